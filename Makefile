@@ -65,7 +65,7 @@ sees    = $(if $(filter $(addsuffix /%,$(PURE) hal-stm32 $(CHIP)),$(1)),-Wdouble
 find_c  = $(sort $(shell find $(1) -name '*.c'))
 object  = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 # In no archive: the main() of each program, and the loader of plug-ins, which static programs do not have.
-MAINS  := $(wildcard boards/*/main.c tools/*/main.c) boards/swarm/loader.c
+MAINS  := $(wildcard boards/*/main.c tools/*/main.c) boards/swarm/core/loader.c
 PURE_O := $(call object,$(call find_c,$(PURE))) $(BUILD)/made/egm96.o
 HOST_O := $(call object,$(filter-out $(MAINS),$(call find_c,$(HOST)))) $(patsubst %,$(BUILD)/made/%_page.o,live docs)
 OTHER_O := $(call object,$(filter-out $(MAINS) tools/geoid/embed/%,$(call find_c,$(OTHER)))) \
@@ -216,8 +216,8 @@ $(BUILD)/venv/ok $(BUILD)/venv4/ok $(addprefix $(BUILD)/venv-,audit/ok site/ok m
 # A file is made under another name and then renamed: two makes may build in one folder at the same time.
 $(BUILD)/obj/%.o: %.c $(BUILD)/FLAGS
 	@mkdir -p $(@D) && echo "  CC $@"
-	$(Q)$(CC) $(STD) $(WARN) $(call sees,$<) $(PIE) $(CFLAGS) $(KIND) -MMD -MP -MF $@.$$$$.d -MT $@ -c $< -o $@.$$$$ && \
-	    mv $@.$$$$.d $(@:.o=.d) && mv $@.$$$$ $@
+	$(Q)$(CC) $(STD) $(WARN) $(call sees,$<) $(PIE) $(CFLAGS) $(KIND) -MMD -MP -MF $@.$$$$.made -MT $@ -c $< -o $@.$$$$ && \
+	    mv $@.$$$$.made $(@:.o=.d) && mv $@.$$$$ $@
 $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/FLAGS
 	$(Q)$(CC) $(STD) $(PIE) $(CFLAGS) $(KIND) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
@@ -247,7 +247,7 @@ $(ALONE): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/testing.a
 $(FUZZERS): private LINK += -fsanitize=fuzzer
 $(BREAKS): private LINK += -Wl,--wrap=mf_drone_step
 $(BREAKS): $(call object,boards/swarm/main.c)
-$(BUILD)/mayfly-swarm: $(call object,boards/swarm/loader.c)
+$(BUILD)/mayfly-swarm: $(call object,boards/swarm/core/loader.c)
 $(addprefix $(BUILD)/mayfly-,swarm view): $(BUILD)/mayfly-%: $(BUILD)/obj/boards/%/main.o
 $(addprefix $(BUILD)/mayfly-,body generate): $(BUILD)/mayfly-%: $(BUILD)/obj/tools/%/main.o
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/obj/tools/%/main.o
@@ -295,7 +295,7 @@ $(BUILD)/embed $(BUILD)/embed-page: | deps-run
 	$(Q)gcc -std=c11 -O1 -I. -D_GNU_SOURCE $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/made/egm96.c: $(BUILD)/embed
 	$(Q)$< $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@.$$$$ && mv $@.$$$$ $@
-PAGES := $(filter %.html %.css %.js,$(wildcard $(addsuffix /*,host/api tools/simctl/api tools/replay boards/swarm)))
+PAGES := $(filter %.html %.css %.js,$(wildcard $(addsuffix /*,host/api tools/simctl/api tools/replay boards/swarm/page)))
 $(patsubst %,$(BUILD)/made/%_page.c,live docs simctl swarm replay): $(BUILD)/made/%_page.c: $(BUILD)/embed-page $(PAGES)
 	$(Q)$< $* $@.$$$$ && mv $@.$$$$ $@
 

@@ -113,7 +113,7 @@ static const struct page {
     {"docs", "host/api/docs.html", "host/api/page.h", "mf_docs", ""},
     {"simctl", "tools/simctl/api/page.html", "tools/simctl/api/page.h", "simctl",
      "frame-src 'self'; "},
-    {"swarm", "boards/swarm/page.html", "boards/swarm/page_html.h", "swarm", ""},
+    {"swarm", "boards/swarm/page/page.html", "boards/swarm/page/page_html.h", "swarm", ""},
     {"replay", "tools/replay/flight.html", "tools/replay/page.h", "replay", ""},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Frames of the bus (docs/bus.md), by which a swarm and programs outside exchange data. This file
- * encodes and decodes bytes; boards/swarm/bus.h has the connections.
+ * encodes and decodes bytes; boards/swarm/outside/bus.h has the connections.
  *
  * A frame is a header and a payload, little endian:
  *

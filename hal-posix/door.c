@@ -199,18 +199,26 @@ void mf_door_look(struct mf_door *d)
 
 /* ---- waiting */
 
-nfds_t mf_door_poll(const struct mf_door *d, struct pollfd *all)
+/* Collect descriptors for poll(). @param parts  true: include connections that have sent a part of
+ * their first words, for which poll() returns at once every time */
+static nfds_t collect(const struct mf_door *d, struct pollfd *all, bool parts)
 {
     nfds_t n = 0;
     if (d->listener >= 0 && mf_monotonic_us() >= d->rest_us) {
         all[n++] = (struct pollfd){d->listener, POLLIN, 0};
     }
     for (uint32_t i = 0; i < d->count; i++) {
-        if (!d->stranger[i].spoke) { /* otherwise poll() would return at once, again and again */
-            all[n++] = (struct pollfd){d->stranger[i].fd, POLLIN, 0};
+        const struct mf_door_stranger *s = &d->stranger[i];
+        if (!s->spoke || (parts && !s->late)) {
+            all[n++] = (struct pollfd){s->fd, POLLIN, 0};
         }
     }
     return n;
+}
+
+nfds_t mf_door_poll(const struct mf_door *d, struct pollfd *all)
+{
+    return collect(d, all, false);
 }
 
 int mf_door_wait_ms(const struct mf_door *d, int most_ms)
@@ -228,15 +236,7 @@ int mf_door_wait_ms(const struct mf_door *d, int most_ms)
 bool mf_door_stirs(const struct mf_door *d)
 {
     struct pollfd all[MF_DOOR_POLL_MAX];
-    nfds_t n = 0;
-    if (d->listener >= 0 && mf_monotonic_us() >= d->rest_us) {
-        all[n++] = (struct pollfd){d->listener, POLLIN, 0};
-    }
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (!d->stranger[i].late) {
-            all[n++] = (struct pollfd){d->stranger[i].fd, POLLIN, 0};
-        }
-    }
+    const nfds_t n = collect(d, all, true);
     return n > 0 && poll(all, n, 0) > 0;
 }
 

@@ -3,6 +3,7 @@
  * and tools/simctl start commands with them. */
 #include "hal-posix/keeper.h"
 
+#include "hal-posix/cgroup.h"
 #include "hal-posix/clock.h"
 
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CHILDREN_MAX    1024u
@@ -112,9 +114,18 @@ static void forget_child(struct told *told, pid_t pid)
     }
 }
 
-bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
+/* Look for the end of a command. It stays a zombie: its number stays its own, and its status can be
+ * read again. */
+static bool has_ended(pid_t command, siginfo_t *how)
+{
+    how->si_pid = 0;
+    return waitid(P_PID, (id_t)command, how, WEXITED | WNOHANG | WNOWAIT) == 0 && how->si_pid != 0;
+}
+
+bool mf_keeper_end_children(mf_us_t patience_us, pid_t command)
 {
     static struct told s_told;
+    siginfo_t how;
     pid_t child[CHILDREN_MAX];
     const mf_us_t kill_us = mf_monotonic_us() + patience_us;
     s_told.count = 0;
@@ -123,10 +134,10 @@ bool mf_keeper_end_children(mf_us_t patience_us, pid_t spare)
         const size_t n = mf_keeper_children(getpid(), child, CHILDREN_MAX);
         size_t left = 0, reaped = 0;
         for (size_t i = 0; i < n; i++) {
-            if (child[i] == spare) {
+            if (child[i] == command && has_ended(command, &how)) {
                 continue;
             }
-            if (waitpid(child[i], NULL, WNOHANG) != 0) {
+            if (child[i] != command && waitpid(child[i], NULL, WNOHANG) != 0) {
                 forget_child(&s_told, child[i]);
                 /* its children may have become children of this process after the list was read */
                 reaped++;
@@ -168,14 +179,6 @@ static void reap_adopted(pid_t command)
     }
 }
 
-/* Read whether the command has ended. It stays a zombie, so that its number is not reused, and
- * /proc shows its status. */
-static bool has_ended(pid_t command, siginfo_t *how)
-{
-    how->si_pid = 0;
-    return waitid(P_PID, (id_t)command, how, WEXITED | WNOHANG | WNOWAIT) == 0 && how->si_pid != 0;
-}
-
 /* End this process in the same way as the command, so that its parent receives the same status. */
 static _Noreturn void end_as(const siginfo_t *how)
 {
@@ -192,12 +195,32 @@ static _Noreturn void end_as(const siginfo_t *how)
     _exit(how->si_status);
 }
 
-_Noreturn static void keep(pid_t parent, pid_t command)
+/* @param until_us  MF_NEVER: without end  @return the signal; -1: none until then */
+static int await_signal(const sigset_t *set, siginfo_t *info, mf_us_t until_us)
+{
+    const mf_us_t now_us = mf_monotonic_us();
+    const mf_us_t left_us = until_us > now_us ? until_us - now_us : 0;
+    const struct timespec left = {.tv_sec = (time_t)(left_us / MF_SECOND_US),
+                                  .tv_nsec = (long)(left_us % MF_SECOND_US) * 1000};
+    return sigtimedwait(set, info, until_us != MF_NEVER ? &left : NULL);
+}
+
+/* Close all descriptors of the program but one: connections and pipes end with the program. */
+static void close_others(int spare)
+{
+    if (spare > 3) {
+        (void)close_range(3, (unsigned)spare - 1u, 0);
+    }
+    (void)close_range(spare >= 3 ? (unsigned)spare + 1u : 3u, ~0u, 0);
+}
+
+_Noreturn static void keep(pid_t parent, pid_t command, const struct mf_lifetime *lifetime,
+                           struct mf_cgroup *group)
 {
     siginfo_t how, info;
     sigset_t set;
-    /* close the parent's descriptors, so that a connection or pipe ends with the command */
-    (void)close_range(3, ~0u, 0);
+    close_others(group->folder);
+    (void)mf_cgroup_sweep(false);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGCHLD);
     (void)sigaddset(&set, SIGTERM);
@@ -205,51 +228,60 @@ _Noreturn static void keep(pid_t parent, pid_t command)
     (void)sigaddset(&set, SIGHUP);
     bool orphaned = getppid() != parent;
     bool ended = has_ended(command, &how);
-    while (!ended && !orphaned) {
-        const int number = sigwaitinfo(&set, &info);
+    mf_us_t look_us = mf_lifetime_look(lifetime);
+    while (!ended && !orphaned && look_us != 0) {
+        const int number = await_signal(&set, &info, look_us);
         ended = has_ended(command, &how);
         orphaned = getppid() != parent;
+        look_us = mf_lifetime_look(lifetime);
         if (number == SIGCHLD) {
             reap_adopted(command);
         } else if (number > 0 && info.si_code != SI_KERNEL) {
             (void)kill(command, number);
         }
     }
-    (void)mf_keeper_end_children(orphaned ? MF_KEEPER_HASTE_US : MF_KEEPER_PATIENCE_US,
-                                 ended ? command : 0);
-    if (!ended) {
-        _exit(EXIT_NO_PROCESS); /* no process waits for the status */
+    (void)mf_keeper_end_children(orphaned ? MF_KEEPER_HASTE_US : MF_KEEPER_PATIENCE_US, command);
+    mf_cgroup_end(group);
+    if (look_us == 0 && getppid() == parent) {
+        (void)kill(parent, SIGCONT); /* a stopped program does not see the end of its lifetime */
+    }
+    if (!has_ended(command, &how)) {
+        _exit(EXIT_NO_PROCESS);
     }
     end_as(&how);
 }
 
 /* Make this process a keeper, and start its command as a child, which returns from this function.
  * @param report_fd  the command's process id is written to it; < 0: not written */
-static void become_keeper(pid_t parent, int report_fd)
+static void become_keeper(pid_t parent, const struct mf_lifetime *lifetime, int report_fd)
 {
+    struct mf_cgroup group;
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, &before);
     s_foreign = false;
     mf_keeper_adopt();
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    mf_cgroup_make(&group);
     const pid_t command = fork();
     if (command == 0) {
+        mf_cgroup_enter(&group);
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         return;
     }
     if (command < 0 || (report_fd >= 0 && write(report_fd, &command, sizeof command) < 0)) {
         _exit(EXIT_NO_PROCESS);
     }
-    keep(parent, command);
+    keep(parent, command, lifetime, &group);
 }
 
 void mf_keeper_become(pid_t parent)
 {
-    become_keeper(parent, -1);
+    const struct mf_lifetime none = {MF_NEVER, ""};
+    become_keeper(parent, &none, -1);
 }
 
-pid_t mf_keeper_fork(pid_t *command)
+pid_t mf_keeper_fork(pid_t *command, const struct mf_lifetime *lifetime)
 {
     const pid_t parent = getpid();
     int pair[2];
@@ -258,7 +290,7 @@ pid_t mf_keeper_fork(pid_t *command)
     }
     const pid_t keeper = fork();
     if (keeper == 0) {
-        become_keeper(parent, pair[1]);
+        become_keeper(parent, lifetime, pair[1]);
         (void)close(pair[0]);
         (void)close(pair[1]);
         return 0;

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Pipe to which the handler of signals writes; static, because a handler of signals gets no context. ppoll()
- * with a mask of signals would not do: it delivers no signals while input waits, so that a flood
- * of input could delay SIGTERM. */
+/* Pipe to which the handler of signals writes; static, because a handler of signals gets no
+ * context. ppoll() with a mask of signals would not do: it delivers no signals while input waits,
+ * so that a flood of input could delay SIGTERM. */
 #define FROM_KERNEL \
     0x80 /* flag in a byte of the pipe; other bits: number of a signal, at most 64 */
 static int s_pipe[2] = {-1, -1};

@@ -8,6 +8,7 @@
 #include "boards/posix/pools.h"
 #include "boards/posix/virtual.h"
 #include "hal-posix/clock.h"
+#include "hal-posix/lifetime.h"
 #include "hal-posix/loop.h"
 #include "host/config/config.h"
 #include "world/earth.h"
@@ -30,6 +31,7 @@ struct board {
     struct board_peer peer[BOARD_LINKS];
     uint32_t peers_came, peers_went; /* those that speak MAVLink */
     struct mf_loop loop;
+    struct mf_lifetime lifetime;
     struct board_exec exec;
     struct board_virtual virtual_time;
     struct mf_http http;

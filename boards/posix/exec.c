@@ -17,8 +17,8 @@
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
 
-/* Time from SIGTERM to SIGKILL: more than a keeper's own, so that all processes have ended 10 s
- * after the lifetime. */
+/* Time from the end of the lifetime to SIGKILL for the keeper: more than its own patience, so that
+ * all processes have ended 10 s after the lifetime. */
 #define PATIENCE_US (8 * MF_SECOND_US)
 
 /* Environment variables for the command. Of variables with one name, the first whose link exists is
@@ -127,7 +127,7 @@ bool board_exec_start(struct board_exec *x, struct board *b)
     (void)sigfillset(&all); /* one that comes to the child must not wake this process */
     (void)sigprocmask(SIG_SETMASK, &all, &before);
     mf_keeper_adopt();
-    x->pid = mf_keeper_fork(&x->program);
+    x->pid = mf_keeper_fork(&x->program, &b->lifetime);
     if (x->pid == 0) {
         mf_loop_release_signals();
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
@@ -147,9 +147,6 @@ bool board_exec_start(struct board_exec *x, struct board *b)
 
 int board_exec_end(struct board_exec *x, struct mf_loop *loop, enum mf_loop_end end)
 {
-    if (!x->ended && end == MF_LOOP_LIFETIME) {
-        (void)kill(x->pid, SIGTERM);
-    }
     const mf_us_t until_us = end == MF_LOOP_LIFETIME ? mf_monotonic_us() + PATIENCE_US : MF_NEVER;
     if (!x->ended && !mf_loop_wait(loop, until_us)) {
         (void)kill(x->pid, SIGKILL);

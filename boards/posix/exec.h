@@ -42,8 +42,8 @@ int board_exec_arguments(struct board_exec *x, int argc, char **argv);
  *          virtual time */
 bool board_exec_start(struct board_exec *x, struct board *b);
 
-/** @brief Wait for the command, if it runs still; at the end of the drone's lifetime it gets
- *  SIGTERM. @return its exit code, or 128 and the signal that it died of */
+/** @brief Wait for the command, if it runs still. Its keeper ends it at the end of the drone's
+ *  lifetime. @return its exit code, or 128 and the signal that it died of */
 int board_exec_end(struct board_exec *x, struct mf_loop *loop, enum mf_loop_end end);
 
 #endif

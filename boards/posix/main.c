@@ -270,6 +270,22 @@ static void say_params(void *ctx, enum mf_severity severity, const char *text)
     board_say(ctx, severity, "%s", text);
 }
 
+static bool start_lifetime(struct board *b, mf_us_t started_us)
+{
+    const struct mf_config *c = &b->config;
+    const bool ends = c->lifetime_s > 0.0;
+    b->lifetime = (struct mf_lifetime){
+        ends ? started_us + (mf_us_t)(c->lifetime_s * 1e6) : MF_NEVER, c->lifetime_file};
+    b->loop.end_us = mf_lifetime_look(&b->lifetime);
+    if (b->loop.end_us == 0 && c->lifetime_file[0] != '\0') {
+        (void)snprintf(b->config.error, sizeof b->config.error,
+                       "lifetime_file: %.400s: has no time to come, in seconds since 1970",
+                       c->lifetime_file);
+        return false;
+    }
+    return true;
+}
+
 static int fly(struct board *b)
 {
     const mf_us_t started_us = mf_monotonic_us();
@@ -286,10 +302,9 @@ static int fly(struct board *b)
     board_greet(b);
     board_params_report(&b->config, say_params, b);
     mf_net_start(&b->net, mf_monotonic_us());
-    b->loop =
-        (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER, .more_fd = -1};
-    if (b->config.lifetime_s > 0.0) {
-        b->loop.end_us = started_us + (mf_us_t)(b->config.lifetime_s * 1e6);
+    b->loop = (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .more_fd = -1};
+    if (!start_lifetime(b, started_us)) {
+        return refuse(b->config.error);
     }
     if (b->config.virtual_time && !board_virtual_start(b)) {
         return refuse(b->config.error);
@@ -298,7 +313,10 @@ static int fly(struct board *b)
         return refuse(b->config.error);
     }
     mf_heap_lock();
-    const enum mf_loop_end end = mf_loop_run(&b->loop);
+    enum mf_loop_end end = mf_loop_run(&b->loop);
+    while (end == MF_LOOP_LIFETIME && (b->loop.end_us = mf_lifetime_look(&b->lifetime)) != 0) {
+        end = mf_loop_run(&b->loop);
+    }
     for (size_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_end(&b->drone[i]);
     }

@@ -31,6 +31,9 @@
 /* Interval of polls of processes that may have received input from outside, while no process waits
  * for an instant [us]. */
 #define REST_US (5 * MF_MS_US)
+/* A connection must say HELLO within this time, and lines about those that do not have a pause. */
+#define WORD_US (2 * MF_SECOND_US)
+#define SAY_US  (1 * MF_SECOND_US)
 /* The drone waits for the end of its processes for so long [us]: a program that begins finds its
  * library, and no program begins later, since its process needs the time for that. */
 #define LEAVE_US MF_SECOND_US
@@ -236,32 +239,6 @@ static void refuse_one_more(struct board *b, int32_t pid)
     mf_virtual_ended(&x->world, pid);
 }
 
-static void accept_process(struct board *b)
-{
-    struct board_virtual *x = &b->virtual_time;
-    const int fd = accept4(x->listener.fd, NULL, NULL, SOCK_CLOEXEC);
-    struct ucred peer;
-    socklen_t n = sizeof peer;
-    struct board_virtual_place *p = free_place(x);
-    if (fd < 0) {
-        return;
-    }
-    const bool may = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && may_join(b, &peer);
-    if (p == NULL || !may) {
-        if (may) {
-            refuse_one_more(b, peer.pid);
-        }
-        (void)close(fd);
-        return;
-    }
-    const struct timeval limit = {.tv_usec = WAIT_US};
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    p->fd = fd;
-    p->starts = false;
-    watch(x, fd, (uint32_t)(p - x->place));
-    p->pid = peer.pid;
-}
-
 static void process_ended(struct board *b, struct board_virtual_place *p)
 {
     board_virtual_ended(b, p);
@@ -285,6 +262,7 @@ static bool take_hello(struct board *b, struct board_virtual_place *p,
 {
     struct board_virtual *x = &b->virtual_time;
     const int result = mf_virtual_process_came(&x->world, (int)(p - x->place), p->pid, m);
+    p->word_us = MF_NEVER;
     if (result == MF_E_OK) {
         forget_pid(x, p->pid);
         watch_process(x, p, p->pid);
@@ -363,6 +341,73 @@ static bool take_from(struct board *b, struct board_virtual_place *p, int flags)
         close_connection(b, p);
     }
     return true;
+}
+
+/* Close the connections whose HELLO was due until a wall time, and has not come. */
+static void close_silent(struct board *b, mf_us_t until_us)
+{
+    struct board_virtual *x = &b->virtual_time;
+    x->word_us = MF_NEVER;
+    for (size_t i = 0; i < x->places; i++) {
+        struct board_virtual_place *p = &x->place[i];
+        if (p->fd >= 0 && p->word_us <= until_us && !take_from(b, p, MSG_DONTWAIT)) {
+            close_connection(b, p);
+            x->silent++;
+        } else if (p->fd >= 0) {
+            x->word_us = mf_earlier(x->word_us, p->word_us);
+        }
+    }
+}
+
+/* @return wall time of the next look */
+static mf_us_t look_at_silent(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const mf_us_t now_us = mf_monotonic_us();
+    char text[128];
+    if (now_us >= x->word_us) {
+        close_silent(b, now_us);
+    }
+    if (x->silent > 0 && now_us - x->said_us >= SAY_US) {
+        (void)snprintf(text, sizeof text, "%u connections are closed: they did not join within 2 s",
+                       (unsigned)x->silent);
+        board_log(b, MF_WARNING, "time", text);
+        x->said_us = now_us;
+        x->silent = 0;
+    }
+    return x->silent > 0 ? mf_earlier(x->word_us, x->said_us + SAY_US) : x->word_us;
+}
+
+static void accept_process(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const int fd = accept4(x->listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    struct ucred peer;
+    socklen_t n = sizeof peer;
+    struct board_virtual_place *p = free_place(x);
+    if (fd < 0) {
+        return;
+    }
+    while (p == NULL && x->word_us != MF_NEVER) { /* the oldest silent one gives way */
+        close_silent(b, x->word_us);
+        p = free_place(x);
+    }
+    const bool may = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && may_join(b, &peer);
+    if (p == NULL || !may) {
+        if (may) {
+            refuse_one_more(b, peer.pid);
+        }
+        (void)close(fd);
+        return;
+    }
+    const struct timeval limit = {.tv_usec = WAIT_US};
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    p->fd = fd;
+    p->starts = false;
+    watch(x, fd, (uint32_t)(p - x->place));
+    p->pid = peer.pid;
+    p->word_us = mf_monotonic_us() + WORD_US;
+    x->word_us = mf_earlier(x->word_us, p->word_us);
 }
 
 static void take_event(struct board *b, uint32_t about)
@@ -538,7 +583,8 @@ mf_us_t board_virtual_turn(struct board *b)
     }
     const uint64_t instants = x->world.instants;
     const mf_us_t turn_us = turn(b);
-    const mf_us_t due_us = mf_earlier(turn_us, board_virtual_look(b));
+    const mf_us_t due_us =
+        mf_earlier(turn_us, mf_earlier(board_virtual_look(b), look_at_silent(b)));
     x->went_on = !x->world.parallel && x->world.drone_count == 1 && x->world.instants != instants;
     /* if processes run one at a time, the drone does not read what the present one sends */
     b->loop.held = !x->world.parallel && mf_virtual_running(&x->world) != NULL;
@@ -638,6 +684,8 @@ bool board_virtual_start(struct board *b)
     if (sched_getaffinity(0, sizeof x->given, &x->given) != 0 || CPU_COUNT(&x->given) == 1) {
         x->choose_us = MF_NEVER;
     }
+    x->word_us = MF_NEVER;
+    x->said_us = -SAY_US;
     x->look_us = is_file(x) ? mf_monotonic_us() + BOARD_VIRTUAL_LONG_US : MF_NEVER;
     x->wanted = true;
     b->loop.more_fd = x->epoll;

@@ -37,8 +37,9 @@ struct board_virtual_place {
     int fd;    /**< -1: none */
     int pidfd; /**< -1: none; readable when the process has ended */
     int32_t pid;
-    bool starts;  /**< a program begins in the process, which has not said HELLO yet */
-    bool outside; /**< the program was refused, and ends */
+    mf_us_t word_us; /**< wall time by which HELLO is due; MF_NEVER: it has come */
+    bool starts;     /**< a program begins in the process, which has not said HELLO yet */
+    bool outside;    /**< the program was refused, and ends */
 };
 
 struct board_virtual {
@@ -65,6 +66,9 @@ struct board_virtual {
     mf_us_t choose_us; /**< wall time of the next change of processors; MF_NEVER */
     mf_us_t look_us;   /**< wall time of the next look at programs that begin; MF_NEVER */
     bool refused;      /**< a program ran outside of virtual time */
+    mf_us_t word_us;   /**< wall time at which the first HELLO may be due; MF_NEVER */
+    mf_us_t said_us;   /**< wall time of the last line about connections without HELLO */
+    uint32_t silent;   /**< such connections, since that line */
     struct mf_virtual world;
 };
 

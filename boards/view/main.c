@@ -4,7 +4,7 @@
  * own. It shows a run as an observer of its bus, which may be on another host and which never waits
  * for it, or a recording after the run.
  */
-#include "boards/swarm/page_server.h"
+#include "boards/swarm/page/page_server.h"
 #include "boards/view/recording.h"
 #include "fleet/bus.h"
 #include "hal-posix/endpoint.h"

@@ -3,7 +3,7 @@
 #ifndef MF_BOARDS_VIEW_RECORDING_H
 #define MF_BOARDS_VIEW_RECORDING_H
 
-#include "boards/swarm/page_server.h"
+#include "boards/swarm/page/page_server.h"
 
 #include <stdbool.h>
 

@@ -181,6 +181,15 @@ void mf_output_drop(const char *draft, const char *path)
     }
 }
 
+bool mf_output_replace(const char *path, const char *text)
+{
+    char draft[PATH_MAX];
+    mf_output_draft(path, draft, sizeof draft);
+    FILE *file = fopen(draft, "we");
+    const bool written = file != NULL && fputs(text, file) >= 0;
+    return file != NULL && fclose(file) == 0 && written && mf_output_place(draft, path);
+}
+
 bool mf_output_lock_folder(const char *path, bool shared)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

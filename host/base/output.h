@@ -38,6 +38,10 @@ void mf_output_draft(const char *path, char *draft, size_t size);
 /** @brief Give a complete draft the name of its output. @return false, with errno */
 bool mf_output_place(const char *draft, const char *path);
 
+/** @brief Replace a file by a text, in one step: a reader gets the old text or the new one.
+ *  @return false, with errno */
+bool mf_output_replace(const char *path, const char *text);
+
 /** @brief Remove an incomplete draft. A device or a pipe stays. */
 void mf_output_drop(const char *draft, const char *path);
 

@@ -276,6 +276,9 @@ X(RUN, TEXT, state, "state",                                                    
     X(RUN, REAL, lifetime_s, "lifetime",                                                           \
       "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s",                                      \
       "end after this much wall time; 0: never")                                                   \
+    X(RUN, TEXT, lifetime_file, "lifetime_file",                                                   \
+      "MAYFLY_LIFETIME_FILE", "--lifetime-file", "none", 0, 0, "FILE",                             \
+      "also end at the time in this file: seconds since 1970 (UTC), which may change")             \
     X(RUN, WORD, log, "log",                                                                       \
       "MAYFLY_LOG", "--log", "text", 0, 0, "text|json",                                            \
       "format of the lines on stderr")                                                               \

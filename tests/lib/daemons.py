@@ -44,6 +44,20 @@ def alive(word):
     return found
 
 
+def has_groups():
+    """Whether this process may make groups of processes that Linux ends as a whole (hal-posix/cgroup.h)."""
+    root = '/sys/fs/cgroup' if os.path.exists('/sys/fs/cgroup/cgroup.controllers') else '/sys/fs/cgroup/unified'
+    with open('/proc/self/cgroup', encoding='utf-8') as f:
+        own = [line.rstrip('\n')[3:] for line in f if line.startswith('0::/')]
+    with contextlib.suppress(OSError):
+        folder = f'{root}{own[0]}/test-{uuid.uuid4().hex}' if own else ''
+        os.mkdir(folder)
+        able = os.access(folder + '/cgroup.kill', os.W_OK)
+        os.rmdir(folder)
+        return able
+    return False
+
+
 def end(word):
     """Of a test that has failed."""
     for pid in alive(word):

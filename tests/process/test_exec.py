@@ -195,9 +195,9 @@ class Exec(unittest.TestCase):
 
     @pytest.mark.long
     def test_daemons_end_with_the_lifetime_of_the_drone(self):
-        """The command itself stops, and takes no SIGTERM."""
+        """The command itself has stopped, and is continued for SIGTERM."""
         process, word = self.start_daemons('sleep 2; kill -STOP $$', ['--lifetime', '4'])
-        self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGKILL, []))
+        self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGTERM, []))
 
     @pytest.mark.long
     def test_daemons_end_with_a_drone_that_is_killed(self):
@@ -211,6 +211,43 @@ class Exec(unittest.TestCase):
         keeper, = children(process.pid)
         os.kill(keeper, signal.SIGKILL)
         self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGKILL, []))
+
+    @pytest.mark.skipif(not daemons.has_groups(), reason='no cgroup v2 that this user may write to')
+    def test_the_next_one_ends_daemons_of_a_drone_and_keeper_that_are_killed(self):
+        process, word = self.start_daemons()
+        keeper, = children(process.pid)
+        os.kill(keeper, signal.SIGSTOP)     # it ends nothing when the drone is gone
+        process.kill()
+        process.wait(PATIENCE_S)
+        os.kill(keeper, signal.SIGKILL)
+        wait_until(lambda: not is_alive(keeper), 'the keeper is gone')
+        self.assertEqual(mayfly('--', 'true').returncode, 0)
+        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+
+    def test_a_command_that_stops_its_drone_ends_with_the_lifetime(self):
+        stop = """kill -STOP $(awk '{print $4}' /proc/$PPID/stat); """
+        process, word = self.start_daemons(stop + 'sleep 600', ['--lifetime', '2'])
+        self.assertEqual((process.wait(PATIENCE_S), daemons.alive(word)), (128 + signal.SIGTERM, []))
+
+    def test_a_file_moves_the_end_of_its_life(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, begin_s = os.path.join(folder, 'ends'), time.time()
+
+            def end_at(seconds):
+                with open(path + '.new', 'w', encoding='utf-8') as f:
+                    f.write(f'{begin_s + seconds}\n')
+                os.replace(path + '.new', path)
+            end_at(1.0)
+            process = start('--lifetime', '60', '--lifetime-file', path, '--', 'sh', '-c', 'echo ready; sleep 600')
+            self.assertEqual(process.stdout.readline(), 'ready\n')
+            end_at(3.0)
+            self.assertEqual(process.wait(PATIENCE_S), 128 + signal.SIGTERM)
+            self.assertGreaterEqual(time.time(), begin_s + 3.0)
+            process.stdout.close()
+            process.stdin.close()
+            done = mayfly('--lifetime-file', path, '--', 'true')
+            self.assertEqual(done.returncode, 2)
+            assert_names(done.stderr, 'lifetime_file ' + path)
 
     def test_children_of_a_shell_that_became_the_drone_live_on(self):
         word = daemons.mark()

@@ -112,6 +112,7 @@ ENDINGS = {
     'no-such-flag': (template('exit 0', args='--no-such-flag'), live, 'emulator_failed', 'exit code 2 --no-such-flag'),
 }
 STOP_DRONE = r'p=$PPID; for i in 1 2; do p=$(awk "{print \$4}" /proc/$p/stat); done; kill -STOP $p; sleep 600'
+STOP_BOTH = STOP_DRONE.replace('; kill -STOP $p', '; kill -STOP $p $q').replace('do p=', 'do q=$p; p=')     # the keeper, too
 EXPIRING = {
     'expires': template(DAEMONS + 'sleep 600'),
     'deaf': template(DAEMONS + 'trap "" TERM; while :; do sleep 1; done'),
@@ -120,6 +121,7 @@ EXPIRING = {
 }
 
 
+VIRTUAL = template('while :; do sleep 600; done', more='onboard: onboard\nvirtualTime: true')
 ALONE = 'lifetime: {default: 60s, max: 60s, extend: true}\nttl: 5m\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
 
 
@@ -194,7 +196,7 @@ class Endings(FolderCase):
     @pytest.mark.long
     def test_sim006_a_lifetime_is_strict(self):
         """Also where the template lets it be extended, and the onboard software stops its drone."""
-        for name, one in self.expire({**EXPIRING, 'stops-drone': template(DAEMONS + STOP_DRONE)}, False).items():
+        for name, one in self.expire({**EXPIRING, 'stops-drone': template(DAEMONS + STOP_DRONE), 'stops-both': template(DAEMONS + STOP_BOTH)}, False).items():
             ended = self.controller.wait_until(one, 'ended')
             self.watch.check(self, ended, name)
             self.assertEqual(ended['outcome'], 'expired', name)
@@ -204,8 +206,9 @@ class Endings(FolderCase):
 
     @pytest.mark.long
     def test_sim006_a_lifetime_is_strict_without_a_controller(self):
-        """Neither one that may be extended, nor one of a drone alone."""
-        begun = self.expire({**EXPIRING, 'fixed': EXPIRING['deaf'].replace(', extend: true', ''), 'alone': ALONE}, True)
+        """Neither one that may be extended, nor one of a drone alone, nor one that stops its drone, nor one in virtual time."""
+        begun = self.expire({**EXPIRING, 'fixed': EXPIRING['deaf'].replace(', extend: true', ''), 'alone': ALONE,
+                             'stops-drone': template(DAEMONS + STOP_DRONE), 'virtual': VIRTUAL}, True)
         self.controller = self.enterContext(Controller(*self.arguments))
         for name, one in begun.items():
             self.assertEqual(self.controller.wait_until(one, 'ended')['outcome'], 'expired', name)
@@ -263,7 +266,8 @@ class Endings(FolderCase):
 
 class Storm(FolderCase):
     """Instances with daemons, which end in every way."""
-    WAYS = {'itself': (), 'caller': (), 'lifetime': (), 'controller': (), 'drone': (0,), 'keeper': (1,), 'runner': (2,), 'runner-and-drone': (2, 0)}
+    WAYS = {'itself': (), 'caller': (), 'lifetime': (), 'controller': (), 'drone': (0,), 'keeper': (1,), 'runner': (2,), 'runner-and-drone': (2, 0),
+            **({'all': (0, 1, 2)} if daemons.has_groups() else {})}
     COUNT, AT_ONCE = 2000, 25
 
     def test_sim006_each_kind_of_end_leaves_no_process(self):

@@ -98,10 +98,10 @@ class Swarm(SwarmCase):
                 assert_names(self.run_program(SWARM, *args, code=2, capture_output=False, stdout=full, stderr=subprocess.PIPE),
                              os.strerror(errno.ENOSPC))
         csv = ('--set', 'outputs.csv={file: t.csv, every: 0.01}')
-        assert_names(self.swarm(world, '--trace', '/dev/full', code=2), 'outputs')
-        for args in (('--trace', self.path('t')), csv):
+        assert_names(self.swarm(world, '--trace', '/dev/full', code=2), 'outputs /dev/full ' + os.strerror(errno.ENOSPC))
+        for name, args in (('/t:', ('--trace', self.path('t'))), ('/t.csv:', csv)):
             limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (20000, 20000))
-            assert_names(self.swarm(world, *args, code=2, preexec_fn=limit), 'outputs')
+            assert_names(self.swarm(world, *args, code=2, preexec_fn=limit), 'outputs ' + name + ' ' + os.strerror(errno.EFBIG))
 
     def test_a_check_looks_into_each_variation(self):
         good = 'variations: {plain: {}, slow: {entities.0.params.MPC_XY_CRUISE: 5}'

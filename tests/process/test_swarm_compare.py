@@ -3,7 +3,6 @@
 import os
 import re
 
-from names import assert_names
 from paths import SWARM, TOP
 from swarm_case import SwarmCase
 
@@ -41,24 +40,3 @@ class Compare(SwarmCase):
         n, m, both, share = re.search(r'^coverage +(\d+)\D+(\d+)\D+10 m, (\d+)\D+([\d.]+) ', said, re.M).groups()
         self.assertAlmostEqual(float(share), int(both) / (int(n) + int(m) - int(both)), places=3)
         self.assertGreater(int(both), 0)
-
-    def test_itself(self):
-        run = self.fly('run', 0, 20, 1)
-        said = self.compare(os.path.join(run, 'run.csv'), os.path.join(run, '1.tlog'), os.path.join(run, '2.tlog'))
-        for mean in re.findall(r'([\d.]+) m [^\d]+[\d.]+ m rms', said):
-            self.assertLess(float(mean), 0.3)
-        n, m = re.search(r'^coverage +(\d+)\D+(\d+) ', said, re.M).groups()
-        self.assertAlmostEqual(int(n), int(m), delta=3)
-
-    def test_a_drone_that_stays_down(self):
-        """It has positions, but no flight to compare: neither as the run nor as the log."""
-        run, down = self.fly('run', 0, 20, 1), self.fly('down', 0, 20, 1000)
-        for files, name in (((run, down), '1.tlog'), ((down, run), 'd.1')):
-            self.assertIn(name + ': never', self.compare(os.path.join(files[0], 'run.csv'), os.path.join(files[1], '1.tlog'), code=2))
-
-    def test_what_is_refused(self):
-        run = self.fly('run', 0, 20, 1)
-        csv, log = os.path.join(run, 'run.csv'), os.path.join(run, '1.tlog')
-        for files, why in (((csv,), 'CSV 1 250'), ((log, log), f'{log} outputs.csv'), ((csv, csv), f'{csv} GLOBAL_POSITION_INT'),
-                           ((csv, log, log, log), csv), ((csv, '/nowhere.tlog'), '/nowhere.tlog')):
-            assert_names(self.compare(*files, code=2), why)

@@ -282,23 +282,8 @@ class Grid(SwarmCase):
     def test_bad_input_is_one_line(self):
         for change, text in (
                 ('entities.1.actuators.0.attr=box', 'grab package actuator'),
-                ('controllers.0.tasks.0.to=[24, 0]', 'tasks [24, 0, 0] 24 x 24 x 1'),
-                ('controllers.0.tasks=[{goto: [1, 1], wait: 3}]', 'task goto from carry'),
-                ('controllers.0.tasks=[{carry: 1}]', 'from carry to: [x, y]'),
-                ('controllers.0.tasks=[{goto: [1, 1], needs: heat}]', 'sensor heat'),
-                ('controllers.0.tasks=[{goto: [1, 1], drone: drone.4}]', 'drone.4 drone'),
-                ('controllers.0.trust={alpha: 1, beta: 1}', 'trust alpha beta 1'),
-                ('controllers.0.of=bird', 'of bird'),
-                ('space.blocked=[[0, 2]]', 'drone cell blocked'),
-                ('space.attributes=[[1, 2, a, 1], [1, 2, a, 2]]', 'space.attributes a'),
-                ('effector={on: true, script: [{kind: kill}]}', 'effector drone'),
-                ('effector={on: true, script: [{kind: bird, chance: 0.1, from: [1, 1], to: [2, 2]}]}', 'chance block edit'),
-                ('effector={on: true, script: [{kind: prolong, chance: 0.1}]}', 'effector ticks'),
                 ('entities.1.as=ghost', 'drone ghost link'),
-                ('entities.1.body.kind=thrust', 'body: cell'),
-                ('entities.1.behaviour=walk', 'drone controller'),
                 ('outputs.kml=a.kml', 'outputs tasks messages csv map trace'),
-                ('expect=[{event: landed}]', 'task found'),
-                ('space.cells.size=[4000, 4000, 4000]', '4000000 cells')):
+                ('expect=[{event: landed}]', 'task found')):
             with self.subTest(change):
                 assert_names(self.refused(PACKAGES, '--set', change), text)

@@ -17,7 +17,7 @@ from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
 from names import assert_names
 from paths import COSIM, MAYFLY, SWARM, TOP
 from ports import free_port
-from process_table import children
+from process_table import children, is_alive
 from programs import copy_programs
 from swarm_case import RunCase, hash_of, needs_ns3, options
 from waiting import wait_until
@@ -131,6 +131,22 @@ class Processes(RunCase):
             os.kill(keeper, signal.SIGKILL)
         process.communicate()
         self.assertEqual((process.returncode, daemons.alive(word)), (1, []))
+
+    @pytest.mark.long
+    @pytest.mark.skipif(not daemons.has_groups(), reason='no cgroup v2 that this user may write to')
+    def test_the_next_swarm_ends_daemons_of_one_whose_keepers_are_killed_too(self):
+        process, word = self.start_daemons(daemons.SCRIPT, 600)
+        keepers = children(process.pid)
+        for keeper in keepers:
+            os.kill(keeper, signal.SIGSTOP)     # it ends nothing when the swarm is gone
+        process.kill()
+        process.wait()
+        for keeper in keepers:
+            os.kill(keeper, signal.SIGKILL)
+        wait_until(lambda: not any(map(is_alive, keepers)), 'the keepers are gone')
+        self.plain('{run: ["true"]}')
+        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+        process.communicate()
 
     def test_what_is_missing_is_refused_before_anything_starts(self):
         for process, text in (('{run: [nowhere-program]}', 'processes nowhere-program'),

@@ -495,6 +495,34 @@ for kind, value in zip(sys.argv[2::2], sys.argv[3::2]):
         drone.end()
         assert_names(''.join(drone.lines), f'process {LIBRARY} version')
 
+    def strangers(self, count):
+        """Connections that say nothing."""
+        made = [self.enterContext(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) for _ in range(count)]
+        for one_more in made:
+            one_more.settimeout(30)
+            one_more.connect(self.world)
+        return made
+
+    def test_a_connection_that_says_nothing_is_closed(self):
+        drone = self.drone()
+        silent, other = self.strangers(2)
+        other.send(struct.pack('=Iiqq', 1, 3, 0, 0))
+        self.assertEqual(silent.recv(100), b'')
+        self.assertEqual(struct.unpack('=I', other.recv(100)[:4]), (6,))     # HELLO has got GO, and the connection lives
+        other.settimeout(0.1)
+        self.assertRaises(TimeoutError, other.recv, 100)
+        drone.wait_for('time .*WARNING 1 .* 2 s')
+
+    def test_silent_connections_take_no_place_from_a_program(self):
+        """A limit of 300 descriptors leaves 22 places."""
+        drone = self.enterContext(subprocess.Popen(['prlimit', '--nofile=300', MAYFLY, '--free-ports', '--virtual-socket', self.world],
+                                                   stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment()))
+        self.addCleanup(drone.kill)
+        self.wait_for_it()
+        first = self.strangers(40)[0]
+        self.assertEqual(self.join('print("came")').stdout, 'came\n')
+        self.assertEqual(first.recv(100), b'')
+
     def test_its_file_says_who_may_join(self):
         self.drone()
         self.assertEqual(os.stat(self.world).st_mode & 0o777, 0o660)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fleet/order.h: one sequence of orders by the port's three forms, to a vehicle of the process, to
  * a drone over MAVLink and to an agent. Up to 30 m at 3 m/s, and NAV_LAND. */
-#include "boards/swarm/port_vehicle.h"
+#include "boards/swarm/members/port_vehicle.h"
 #include "fleet/agent.h"
 #include "fleet/port_mavlink.h"
 #include "mavlink/enums.h"

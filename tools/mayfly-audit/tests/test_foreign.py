@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import hostile
 import mayfly_audit.files
 from mayfly_audit import cli, ledger, text
 from mayfly_audit.ledger import LedgerError
@@ -172,13 +173,17 @@ def test_a_page_shows_no_file_outside_of_the_tree(tree, tmp_path):
 
 
 @pytest.mark.parametrize("content, names", [
-    ("a: " + "[" * 40000, "1: column 35"),                                  # the map, and 31 lists of column 4 to 34
-    ("- " * 33 + "x\n", "1: column 65"),
-    ("version: 1\ncomponents: {a: &a [x], b: *a}\n", "2: column 28"),
-    ("version: 1\ncomponents: {a: [x]}\n", "components"),
+    ("findings: " + "[" * 40, "1: column 12"),
+    ("- " * 33 + "x\n", "1: column 1"),
+    ("version: 1\nversion: 1\n", "2: column 1"),
+    ("version: 1\n{a: b}: c\n", "2: column 1"),
+    ("version: 1\nmore: 1\n", "2: column 1"),
+    ("%TAG !a! b\n---\nversion: 1\n", "%"),
+    ("version: 1\ncomponents: {a: &a x, b: *a}\n", "2: column 26"),
+    ("version: 1\ncomponents: {a: [x]}\n", "2: column 17"),
     ("version: 1\ncomponents: [x]\n", "components"),
     ("version: 1\nfindings:\n- {id: x, line: y}\n", "line 'y'"),
-    ("version: 1\nfindings:\n- {id: x, models: [[x]]}\n", "models"),
+    ("version: 1\nfindings:\n- {id: x, models: [[x]]}\n", "3: column 20"),
     ("version: 1\nfindings:\n- {id: [x]}\n", "id"),
 ])
 def test_a_ledger_of_another_shape_is_refused(tree, content, names):
@@ -186,3 +191,23 @@ def test_a_ledger_of_another_shape_is_refused(tree, content, names):
     with pytest.raises(LedgerError, match=re.escape(names)):
         ledger.load("l.yaml")
     assert run("gate", ".", "--ledger", "l.yaml") == 2
+
+
+def test_64_kb_of_a_hostile_text_are_refused_at_their_beginning(tree, monkeypatch):
+    """Each of those that the readers in C have to stand: PyYAML reads a few events of it at most."""
+    parse, seen = ledger.yaml.parse, []
+
+    def counted(*arguments, **named):
+        for event in parse(*arguments, **named):
+            seen.append(event)
+            yield event
+    monkeypatch.setattr(ledger.yaml, "parse", counted)
+    count = 0
+    for content in hostile.texts():
+        seen.clear()
+        pathlib.Path("l.yaml").write_bytes(content)
+        with pytest.raises(LedgerError):
+            ledger.load("l.yaml")
+        assert len(seen) <= 8, content[:40]
+        count += 1
+    assert count > 70

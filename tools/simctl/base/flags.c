@@ -22,22 +22,10 @@ static const struct flag {
 #define FLAGS (sizeof k_flag / sizeof k_flag[0])
 
 /* Flags that a controller sets on one of its backends, and --config, which could set them. */
-static const char *const k_controllers[] = {"--tcp",
-                                            "--udp",
-                                            "--udp-out",
-                                            "--free-ports",
-                                            "--api",
-                                            "--api-token",
-                                            "--log",
-                                            "--lifetime",
-                                            "--record-max",
-                                            "--virtual",
-                                            "--virtual-socket",
-                                            "--parallel",
-                                            "--world",
-                                            "--world-drones",
-                                            "--config",
-                                            NULL};
+static const char *const k_controllers[] = {
+    "--tcp",      "--udp",      "--udp-out",       "--free-ports", "--api",     "--api-token",
+    "--log",      "--lifetime", "--lifetime-file", "--record-max", "--virtual", "--virtual-socket",
+    "--parallel", "--world",    "--world-drones",  "--config",     NULL};
 
 /* Words of a unit that say that the setting is a place outside of the drone. */
 static const char *const k_places[] = {"FILE", "DIR", "DEVICE", "URL", "PORT"};

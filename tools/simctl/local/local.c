@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/local/local.h"
 
+#include "hal-posix/cgroup.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/local/local_instance.h"
@@ -296,7 +297,7 @@ static void take_left(void *ctx, const struct simctl_process *process, const cha
 }
 
 /* End the processes of drones that were killed. Their keepers do that first; processes that a
- * keeper has not ended have the variable of their instance. */
+ * keeper has not ended are in its group, or have the variable of their instance. */
 static void search_left(struct simctl_local *l)
 {
     const int64_t begin_us = simctl_utc_us();
@@ -311,6 +312,11 @@ static void search_left(struct simctl_local *l)
     }
     if (any) {
         simctl_find_processes(SIMCTL_FOLDER_VARIABLE, take_left, l);
+        /* a process that is about to end has lost its environment, but still holds its lock */
+        const bool ending = mf_cgroup_sweep(true);
+        for (unsigned n = 0; n < l->count; n++) {
+            l->instance[n].found |= ending && l->instance[n].alone_us != 0;
+        }
         const int64_t end_us = simctl_utc_us();
         l->search_us = end_us + 1000 * SEARCH_MS + SEARCH_SHARE * (end_us - begin_us);
     }
@@ -520,8 +526,12 @@ static bool do_extend(void *ctx, const char *tenant, const char *id, int64_t end
     } else if (ends_us <= simctl_utc_us()) {
         good = web_refuse(error, 422, "lifetime", "the new end of instance %s is in the past", id);
     } else {
+        const int64_t before_us = x->i.ends_us;
         x->i.ends_us = ends_us;
-        (void)simctl_local_save(&l->site, x);
+        good =
+            (simctl_local_save_end(&l->site, x) && simctl_local_save(&l->site, x)) ||
+            web_refuse(error, 507, "folder", "the new end of instance %s: %s", id, strerror(errno));
+        x->i.ends_us = good ? ends_us : before_us;
         note_change(l);
     }
     (void)pthread_mutex_unlock(&l->lock);

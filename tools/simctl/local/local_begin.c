@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct lines *l, const cha
 /* Add the controller's variables without those of another drone or instance, then those of the
  * container. */
 static bool add_environment(struct lines *l, const struct simctl_local_site *site, const char *id,
-                            const json_t *container, bool keeps_lifetime, struct web_error *error)
+                            const json_t *container, struct web_error *error)
 {
     size_t i;
     const json_t *entry;
@@ -66,9 +66,6 @@ static bool add_environment(struct lines *l, const struct simctl_local_site *sit
     }
     add(l, SIMCTL_VARIABLE "=%s", id);
     add(l, SIMCTL_FOLDER_VARIABLE "=%s/%s", site->folder, id);
-    if (keeps_lifetime) {
-        add(l, SIMCTL_LIFETIME_VARIABLE "=yes");
-    }
     return !l->full || web_refuse(error, 422, "environment",
                                   "the environment is more than %u variables or %u bytes",
                                   LINES_MAX, LINES_BYTES);
@@ -173,6 +170,9 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
     add(l, "--api=127.0.0.1:0");
     add(l, "--log=json");
     add(l, "--lifetime=%.3f", lifetime_s);
+    if (x->extend) {
+        add(l, "--lifetime-file=%s/%s/" SIMCTL_ENDS_FILE, site->folder, x->i.id);
+    }
     if (t->recording_bytes > 0) {
         add(l, "--record=%s/%s/%s", site->folder, x->i.id, SIMCTL_RECORDING_FILE);
         add(l, "--record-max=%lld", (long long)t->recording_bytes);
@@ -196,16 +196,14 @@ bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_loca
     const json_t *drone = simctl_container(pod, t->emulator);
     struct launch *launch = calloc(1, sizeof *launch);
     json_t *list = commands_of(t, pod, error);
-    /* the clock of a runner in virtual time is another one */
-    const bool keeps_lifetime = t->extend && !t->virtual_time;
-    x->onboard = keeps_lifetime || json_array_size(list) > 0;
+    x->onboard = json_array_size(list) > 0;
     simctl_local_path(site, x->i.id, SIMCTL_EMULATOR_LOG, log);
     simctl_local_path(site, x->i.id, SIMCTL_RUN_FILE, run);
-    bool good =
-        launch != NULL && list != NULL &&
-        add_environment(&launch->environment, site, x->i.id, drone, keeps_lifetime, error) &&
-        add_arguments(&launch->arguments, site, x, t, drone, error);
-    if (good && (json_dump_file(list, run, JSON_INDENT(1)) != 0 || !simctl_local_save(site, x))) {
+    bool good = launch != NULL && list != NULL &&
+                add_environment(&launch->environment, site, x->i.id, drone, error) &&
+                add_arguments(&launch->arguments, site, x, t, drone, error);
+    if (good && (json_dump_file(list, run, JSON_INDENT(1)) != 0 || !simctl_local_save(site, x) ||
+                 !simctl_local_save_end(site, x))) {
         good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }
     if (good) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "host/base/output.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/local/local_instance.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,9 +18,8 @@ void simctl_local_path(const struct simctl_local_site *site, const char *id, con
 
 bool simctl_local_save(const struct simctl_local_site *site, const struct simctl_local_instance *x)
 {
-    char path[SIMCTL_PATH_BYTES], fresh[SIMCTL_PATH_BYTES];
+    char path[SIMCTL_PATH_BYTES];
     simctl_local_path(site, x->i.id, SIMCTL_ORDER_FILE, path);
-    simctl_local_path(site, x->i.id, SIMCTL_ORDER_FILE ".new", fresh);
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:s, s:b, "
         "s:b, s:f, s:f}",
@@ -29,9 +30,20 @@ bool simctl_local_save(const struct simctl_local_site *site, const struct simctl
         (json_int_t)x->i.ends_us, "ended_us", (json_int_t)x->i.ended_us, "outcome",
         (int)x->i.outcome, "reason", x->i.reason, "onboard", (int)x->onboard, "extend",
         (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s", x->i.ttl_s);
-    const bool good = json_dump_file(o, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
+    char *text = json_dumps(o, JSON_INDENT(1));
+    const bool good = text != NULL && mf_output_replace(path, text);
+    free(text);
     json_decref(o);
     return good;
+}
+
+bool simctl_local_save_end(const struct simctl_local_site *site,
+                           const struct simctl_local_instance *x)
+{
+    char path[SIMCTL_PATH_BYTES], text[32];
+    simctl_local_path(site, x->i.id, SIMCTL_ENDS_FILE, path);
+    (void)snprintf(text, sizeof text, "%.3f\n", (double)x->i.ends_us / 1e6);
+    return !x->extend || mf_output_replace(path, text);
 }
 
 static bool save_text(const struct simctl_local_site *site, const char *id, const char *file,

@@ -17,10 +17,10 @@
 /** The drone's folder as an absolute path; of a command, its log there. Ids of two controllers may
  *  be equal, folders are not. */
 #define SIMCTL_FOLDER_VARIABLE "SIMCTL_FOLDER"
-/** In the environment of a runner that ends the instance at the end of its lifetime. */
-#define SIMCTL_LIFETIME_VARIABLE "SIMCTL_LIFETIME"
 /** The order, in the folder of its instance. */
 #define SIMCTL_ORDER_FILE "order.json"
+/** The end of a lifetime that may be extended, for the drone's --lifetime-file. */
+#define SIMCTL_ENDS_FILE "ends"
 
 struct simctl_local_instance {
     bool used;
@@ -30,7 +30,7 @@ struct simctl_local_instance {
     char hash[65];
     struct simctl_process drone;
     bool child;   /**< the drone is a child of this process; else an earlier run has begun it */
-    bool onboard; /**< a runner runs, too, for commands or to keep the lifetime */
+    bool onboard; /**< a runner runs, too, for commands */
     bool extend;
     double lifetime_max_s;
     struct simctl_probe probe; /**< of its drone, until that is ready */
@@ -53,7 +53,12 @@ struct simctl_local_site {
 void simctl_local_path(const struct simctl_local_site *site, const char *id, const char *file,
                        char *path);
 
-/** @brief Write its order down, as a whole: who is killed meanwhile leaves the old one. */
+/** @brief Write the end of its lifetime, if that may be extended. The file is replaced as a whole.
+ */
+bool simctl_local_save_end(const struct simctl_local_site *site,
+                           const struct simctl_local_instance *x);
+
+/** @brief Write its order. The file is replaced as a whole. */
 bool simctl_local_save(const struct simctl_local_site *site, const struct simctl_local_instance *x);
 
 /** @brief The order of an earlier run. @return false: there is none, or another's */

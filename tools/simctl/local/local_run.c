@@ -40,30 +40,11 @@ static struct {
     size_t ports;
 } s_run;
 
-static volatile sig_atomic_t s_told_to_end, s_alarm;
+static volatile sig_atomic_t s_told_to_end;
 
 static void on_signal(int number)
 {
-    s_alarm = s_alarm || number == SIGALRM;
-    s_told_to_end = s_told_to_end || (number != SIGCHLD && number != SIGALRM);
-}
-
-/* End the instance if its lifetime is over, which the controller may have extended; else look again
- * when it is. The drone has the longest lifetime of the template, and no controller may live. */
-static void check_lifetime(void)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/" SIMCTL_ORDER_FILE, s_run.folder);
-    json_t *order = json_load_file(path, 0, NULL);
-    const int64_t left_us =
-        (int64_t)json_integer_value(json_object_get(order, "ends_us")) - simctl_utc_us();
-    const struct itimerval timer = {
-        .it_value = {.tv_sec = left_us / 1000000, .tv_usec = left_us % 1000000}};
-    s_alarm = 0;
-    if (order == NULL || left_us <= 0 || setitimer(ITIMER_REAL, &timer, NULL) != 0) {
-        s_told_to_end = 1;
-    }
-    json_decref(order);
+    s_told_to_end = s_told_to_end || number != SIGCHLD;
 }
 
 /* Write the state of the commands, and why it is so, for the controller (local_state.h). */
@@ -90,9 +71,6 @@ static void report_end(enum simctl_run_state state, const struct command *c, con
 
 static void look(void)
 {
-    if (s_alarm) {
-        check_lifetime();
-    }
     for (size_t i = 0; i < s_run.count; i++) {
         struct command *c = &s_run.command[i];
         c->ended = c->ended || waitpid(c->pid, &c->status, WNOHANG) == c->pid;
@@ -228,8 +206,7 @@ static bool wait_for_port(const struct command *c, unsigned port)
     return !s_told_to_end && !c->ended;
 }
 
-/* Sleep until the last command ends: on the drone's clock each look would be an instant.
- * @param last  NULL: no command runs */
+/* Sleep until the last command ends: on the drone's clock each look would be an instant. */
 static void wait_for_end(const struct command *last)
 {
     sigset_t all, before;
@@ -237,10 +214,10 @@ static void wait_for_end(const struct command *last)
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     look();
-    if (last == NULL || !last->ended) {
+    if (!last->ended) {
         report(SIMCTL_RUN_READY, "%s", "");
     }
-    while (!s_told_to_end && (last == NULL || !last->ended)) {
+    while (!s_told_to_end && !last->ended) {
         if (broken == NULL && (broken = find_broken()) != NULL) {
             report_end(SIMCTL_RUN_DEGRADED, broken, "");
         }
@@ -288,7 +265,6 @@ static int run(const json_t *list)
     report(SIMCTL_RUN_STARTING, "the drone is not ready yet");
     while (!s_told_to_end && drone != 0 && !simctl_http_ok(drone, "/readyz")) {
         (void)usleep(LOOK_US);
-        look();
     }
     json_array_foreach(list, i, about)
     {
@@ -307,9 +283,9 @@ static int run(const json_t *list)
             return EXIT_NOT_RUN;
         }
     }
-    const struct command *last = s_run.count > 0 ? &s_run.command[s_run.count - 1] : NULL;
+    const struct command *last = &s_run.command[s_run.count - 1];
     wait_for_end(last);
-    if (last == NULL || !last->ended) {
+    if (!last->ended) {
         return EXIT_SIGNAL + SIGTERM;
     }
     report_end(last->status == 0 ? SIMCTL_RUN_COMPLETED : SIMCTL_RUN_FAILED, last, "");
@@ -324,7 +300,6 @@ int simctl_local_run(const char *folder)
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGCHLD, &action, NULL);
-    (void)sigaction(SIGALRM, &action, NULL);
     mf_keeper_adopt();
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     s_run.folder = folder;
@@ -333,9 +308,6 @@ int simctl_local_run(const char *folder)
     if (list == NULL) {
         report(SIMCTL_RUN_FAILED, "%s cannot be read", path);
         return EXIT_NOT_RUN;
-    }
-    if (getenv(SIMCTL_LIFETIME_VARIABLE) != NULL) {
-        check_lifetime();
     }
     const int code = run(list);
     if (getppid() != keeper) { /* else the keeper does this when this process has ended */

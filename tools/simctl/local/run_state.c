@@ -2,6 +2,8 @@
 /* The file between the runner of an instance's commands and the controller: "STATE REASON". */
 #include "tools/simctl/local/run_state.h"
 
+#include "host/base/output.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,12 +18,10 @@ static const char *const k_word[SIMCTL_RUN_STATES] = {
 
 bool simctl_run_state_write(const char *folder, enum simctl_run_state state, const char *reason)
 {
-    char path[PATH_MAX_BYTES], fresh[PATH_MAX_BYTES];
+    char path[PATH_MAX_BYTES], text[SIMCTL_REASON_MAX + 16u];
     (void)snprintf(path, sizeof path, "%s/" STATE_FILE, folder);
-    (void)snprintf(fresh, sizeof fresh, "%s/" STATE_FILE ".new", folder);
-    FILE *file = fopen(fresh, "we");
-    const bool written = file != NULL && fprintf(file, "%s %s", k_word[state], reason) > 0;
-    return file != NULL && fclose(file) == 0 && written && rename(fresh, path) == 0;
+    (void)snprintf(text, sizeof text, "%s %s", k_word[state], reason);
+    return mf_output_replace(path, text);
 }
 
 enum simctl_run_state simctl_run_state_read(const char *folder, char *reason)

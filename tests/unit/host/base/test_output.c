@@ -185,6 +185,20 @@ static void test_folders(void **state)
     assert_true(mf_output_lock_folder("missing", false));
 }
 
+/* A reader that has the file open keeps its text; a failure leaves the file as it was. */
+static void test_a_file_is_replaced_by_a_text(void **state)
+{
+    char old[8] = "";
+    (void)state;
+    put("text", "old");
+    const int reader = open("text", O_RDONLY);
+    assert_true(mf_output_replace("text", "new text"));
+    assert_has("text", "new text");
+    assert_int_equal(read(reader, old, sizeof old), 3);
+    (void)close(reader);
+    assert_false(mf_output_replace("missing/text", "x"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_one_writer_at_a_time),
         cmocka_unit_test(test_what_is_not_a_file_is_opened),
         cmocka_unit_test(test_a_draft_takes_the_name_of_its_output_unless_that_is_a_pipe),
+        cmocka_unit_test(test_a_file_is_replaced_by_a_text),
         cmocka_unit_test(test_folders),
     };
     return cmocka_run_group_tests(tests, enter, leave);

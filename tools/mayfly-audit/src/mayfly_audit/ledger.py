@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import pathlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Optional
@@ -21,7 +22,10 @@ VERSION = 1
 OPEN, FIXED, ACCEPTED = "open", "fixed", "accepted"
 STATUSES = (OPEN, FIXED, ACCEPTED)
 NO_COMPONENT = "(no component)"
-DEPTH_MAX = 32
+KEYS = ("version", "components", "findings")
+NESTS = {("map",), ("map", "map"), ("map", "list"), ("map", "list", "map"), ("map", "list", "map", "list")}
+# The reader over libyaml takes time in proportion to the text; the one in Python is ten times as slow.
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 KINDS: dict[str, type] = {"str": str, "int": int, "bool": bool, "list[str]": list}
 HEAD = "# What in this repository depends on the physics of its vehicle. mayfly-audit keeps it; components, reasons and remedies are yours.\n"
 
@@ -79,8 +83,8 @@ def load(path: str) -> Ledger:
         return Ledger(path)
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8-sig")
-        check_depth(path, text)
-        data = yaml.safe_load(text) or {}
+        check_shape(path, text)
+        data = yaml.load(text, Loader=LOADER) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise LedgerError(f"{path}: {' '.join(str(error).split())}") from error
     if not isinstance(data, dict) or data.get("version") != VERSION:
@@ -89,7 +93,7 @@ def load(path: str) -> Ledger:
     if not isinstance(components, dict) or not all(isinstance(v, (str, int, float)) for v in components.values()):
         raise LedgerError(f"{path}: components: must be a map of patterns to names")
     ledger = Ledger(path, {str(k): str(v) for k, v in components.items()})
-    known = set(Entry.__dataclass_fields__)
+    known, ids = set(Entry.__dataclass_fields__), set[str]()
     for number, one in enumerate(data.get("findings") or (), 1):
         if not isinstance(one, dict) or not one.get("id"):
             raise LedgerError(f"{path}: finding {number} has no id")
@@ -98,22 +102,39 @@ def load(path: str) -> Ledger:
             raise LedgerError(f"{path}: {one['id']}: unknown key {', '.join(sorted(strange))}")
         made = Entry(**{"what": "", **one})
         check(path, made)
-        if ledger.by_id(made.id):
+        if made.id in ids:
             raise LedgerError(f"{path}: {made.id} stands there twice")
+        ids.add(made.id)
         ledger.entries.append(made)
     return ledger
 
 
-def check_depth(path: str, text: str) -> None:
-    """Before it is read: PyYAML recurses as deep as the text, and an alias may stand for very much."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        place = f"{path}:{event.start_mark.line + 1}: column {event.start_mark.column + 1}"
-        if isinstance(event, yaml.AliasEvent):
-            raise LedgerError(f"{place}: aliases (*name) are not taken: write it twice")
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEPTH_MAX:
-            raise LedgerError(f"{place}: lists and maps nest deeper than {DEPTH_MAX} levels: write them flatter")
+def check_shape(path: str, text: str) -> None:
+    """Refuse at its place what no ledger has. PyYAML reads the text event by event here, so the rest of a strange one costs no time."""
+    def strange(event: Any, why: str) -> LedgerError:
+        return LedgerError(f"{path}:{event.start_mark.line + 1}: column {event.start_mark.column + 1}: {why}")
+
+    inside: tuple[str, ...] = ()
+    keys: set[str] = set()
+    at_key = True       # of the outermost map
+    if re.search("^%", text, re.MULTILINE):
+        raise LedgerError(f"{path}: directives (%NAME) are not taken")
+    for event in yaml.parse(text, Loader=LOADER):
+        if isinstance(event, yaml.ScalarEvent):
+            if len(inside) < 2:
+                if at_key and (event.value not in KEYS or event.value in keys):
+                    raise strange(event, f"key {event.value[:40]!r}: must be {', '.join(KEYS)}, each once")
+                keys.add(event.value)
+                at_key = not at_key
+        elif isinstance(event, yaml.CollectionStartEvent):
+            inside += ("map" if isinstance(event, yaml.MappingStartEvent) else "list",)
+            if inside not in NESTS or (len(inside) == 2 and at_key):
+                raise strange(event, f"no ledger has a {' in a '.join(reversed(inside))} there")
+            at_key = True
+        elif isinstance(event, yaml.CollectionEndEvent):
+            inside = inside[:-1]
+        elif isinstance(event, yaml.AliasEvent):
+            raise strange(event, "aliases (*name) are not taken: write it twice")
 
 
 def check(path: str, entry: Entry) -> None:

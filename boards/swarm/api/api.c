@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The control API of a swarm, a service of links: the requests of one drone under /v1/vehicles/N, a
+ * list of all with filters, the window, figures. One struct mf_api serves the vehicle that a
+ * request names. main.c opens it; links.c calls the table of the service. */
+#include "boards/swarm/api/api.h"
+
+#include "boards/swarm/api/api_internal.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "drone/inside.h"
+#include "hal-posix/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one vehicle */
+
+/* Why a member that there is cannot be asked. */
+static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
+{
+    char name[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, i, name);
+    if (swarm_is_absent(w, i, w->now_us)) {
+        (void)snprintf(text, cap, "%s has not arrived yet, or has retired", name);
+    } else if (swarm_is_vehicle(w, i)) {
+        (void)snprintf(text, cap, "%s is frozen: an assertion failed within it", name);
+    } else {
+        (void)snprintf(text, cap, "%s is of the kind %s; GET /v1/vehicles tells all of it", name,
+                       swarm_api_kind(w, i));
+    }
+}
+
+static struct mf_api *find(struct mf_api_server *server, const char *id, size_t n)
+{
+    struct swarm_api *a = server->vehicles[0].ops_ctx;
+    struct swarm *w = a->l->w;
+    const uint32_t vehicle = swarm_api_member(w, id, n);
+    swarm_api_settle(a);
+    server->absent[0] = '\0';
+    if (vehicle == MF_CROWD_MAX) {
+        return NULL;
+    }
+    if (!swarm_is_vehicle(w, vehicle) || swarm_is_absent(w, vehicle, w->now_us) ||
+        !mf_crowd_touch(w->crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
+        say_absent(w, vehicle, server->absent, sizeof server->absent);
+        return NULL;
+    }
+    a->vehicle = vehicle;
+    a->asked = true;
+    a->one.drone = mf_crowd_drone(w->crowd, vehicle);
+    a->one.vehicle = mf_drone_vehicle(a->one.drone);
+    a->one.instance = (int32_t)vehicle + 1;
+    return &a->one;
+}
+
+/* ---- what handlers of one drone ask of the board */
+
+static void link_of(void *ctx, uint16_t link, struct mf_api_link *about)
+{
+    (void)ctx, (void)link;
+    about->port = MF_API_NO_PORT;
+    about->transport = "swarm";
+}
+
+static int set_clock(void *ctx, const char *word, double rate)
+{
+    (void)ctx, (void)word, (void)rate;
+    return MF_E_NOSUPP;
+}
+
+static int port_of(void *ctx, uint16_t port, struct mf_api_port *about)
+{
+    (void)ctx, (void)port, (void)about;
+    return MF_E_NOENT;
+}
+
+static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
+{
+    (void)ctx, (void)port, (void)quality;
+}
+
+/* A visit to the vehicle that is asked. */
+struct asking {
+    struct mf_msg_command_int *command;
+    struct mf_msg_command_ack *ack;
+    struct mf_msg_mission_item_int *items;
+    uint8_t type;
+    uint16_t count;
+    uint8_t *outcome;
+    struct mf_msg_param_set *set;
+    struct mf_msg_param_value *now;
+    int result;
+};
+
+static void ask(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                struct mf_inside *inside)
+{
+    struct asking *q = ctx;
+    (void)shard, (void)i;
+    if (q->command != NULL) {
+        q->result = mf_inside_command(inside, drone, q->command, q->ack);
+    } else if (q->set != NULL) {
+        q->result = mf_inside_set_param(inside, drone, q->set, q->outcome, q->now);
+    } else {
+        q->result = mf_inside_upload(inside, drone, q->type, q->items, q->count, q->outcome);
+    }
+}
+
+static int visit(void *ctx, struct asking *q)
+{
+    const struct swarm_api *a = ctx;
+    struct swarm *w = a->l->w;
+    q->result = MF_E_AGAIN;
+    mf_crowd_visit(w->crowd, NULL, swarm_present_us(w, a->vehicle), a->vehicle, a->vehicle + 1u,
+                   ask, q);
+    return q->result;
+}
+
+static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
+{
+    return visit(ctx, &(struct asking){.command = m, .ack = ack});
+}
+
+static int upload(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items, uint16_t count,
+                  uint8_t *result)
+{
+    return visit(ctx,
+                 &(struct asking){.items = items, .type = type, .count = count, .outcome = result});
+}
+
+static int set_param(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
+                     struct mf_msg_param_value *now)
+{
+    return visit(ctx, &(struct asking){.set = m, .outcome = error, .now = now});
+}
+
+static const struct mf_api_ops k_ops = {swarm_api_figures, link_of, set_clock, port_of,
+                                        set_quality,       command, upload,    set_param};
+
+static void get_health(struct mf_api_call *call)
+{
+    mf_json_text(&call->json, "status", "ok");
+}
+
+static const struct mf_api_field k_status[] = {{"status", "string", "ok"}, {NULL, NULL, NULL}};
+#define JSON    MF_API_JSON
+#define FREE    MF_API_FREE
+#define PROCESS MF_API_PROCESS
+#define VEHICLE MF_API_VEHICLE
+
+/* Of every run. */
+static const struct mf_api_route k_common[] = {
+    {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs, "This API, for a browser",
+     NULL, NULL, NULL},
+    {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status, NULL},
+    {"GET", "/readyz", FREE, JSON, get_health, "All members have booted", NULL, k_status, NULL},
+    {"GET", "/v1/clock", PROCESS, JSON, swarm_api_get_clock, "How time passes", NULL,
+     swarm_api_time, NULL},
+    {"POST", "/v1/clock", PROCESS, JSON, swarm_api_post_clock, "Hold the world, or let it run",
+     swarm_api_order, swarm_api_time, NULL},
+    {"GET", "/openapi.json", PROCESS, JSON, swarm_api_get_document, "This document", NULL, NULL,
+     NULL},
+};
+
+/* Of members that are vehicles, agents and ghosts, beside those. */
+static const struct mf_api_route k_members[] = {
+    {"GET", "/metrics", FREE, "text/plain; version=0.0.4", swarm_api_get_metrics,
+     "Figures for Prometheus", NULL, NULL, NULL},
+    {"GET", "/vehicles/{vehicle}/", FREE, "text/html; charset=utf-8", mf_api_get_page,
+     "The live picture of a member, for a browser", NULL, NULL, NULL},
+    {"GET", "/v1/vehicles", PROCESS, JSON, swarm_api_get_list, "Members that pass filters", NULL,
+     swarm_api_list, swarm_api_list_query},
+    {"GET", "/v1/window", PROCESS, JSON, swarm_api_get_window, "Vehicles of the window", NULL,
+     swarm_api_window, NULL},
+    {"PUT", "/v1/window", PROCESS, JSON, swarm_api_put_window, "Other vehicles from now on",
+     swarm_api_window_request, swarm_api_window, NULL},
+    {"GET", "/v1/vehicle", VEHICLE, JSON, swarm_api_get_vehicle, "State of a vehicle", NULL,
+     mf_api_vehicle_fields, NULL},
+    {"GET", "/v1/track", VEHICLE, JSON, swarm_api_get_track,
+     "Its flight as a line, from the first request for its track or events on", NULL,
+     mf_api_track_fields, mf_api_track_query},
+    {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of its mission", NULL,
+     mf_api_mission_fields, mf_api_items_query},
+    {"PUT", "/v1/mission", VEHICLE, JSON, mf_api_put_mission, "Upload a plan", mf_api_plan_fields,
+     mf_api_upload_fields, mf_api_plan_query},
+    MF_API_PLAN_ROUTES,
+    {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault, "Begin or schedule a fault",
+     mf_api_fault_fields, mf_api_faults_fields, NULL},
+    {"DELETE", "/v1/faults", VEHICLE, JSON, mf_api_delete_faults, "End all faults", NULL,
+     mf_api_faults_fields, NULL},
+    {"DELETE", "/v1/faults/{fault}", VEHICLE, JSON, mf_api_delete_fault, "End one fault", NULL,
+     mf_api_faults_fields, NULL},
+    {"POST", "/v1/commands", VEHICLE, JSON, mf_api_post_command,
+     "An action, or a MAVLink command; answers with its result", mf_api_command_fields,
+     mf_api_result_fields, NULL},
+    {"GET", "/v1/parameters", VEHICLE, JSON, mf_api_get_params, "All parameters", NULL,
+     mf_api_params_fields, mf_api_param_file_query},
+    {"PUT", "/v1/parameters", VEHICLE, JSON, mf_api_put_params, "Set those of a file",
+     mf_api_param_file_fields, mf_api_param_set_fields, NULL},
+    {"GET", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_get_param, "One parameter", NULL,
+     mf_api_param_fields, NULL},
+    {"PUT", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_put_param, "Set a parameter",
+     mf_api_param_request_fields, mf_api_param_fields, NULL},
+    {"GET", "/v1/misbehaviour", VEHICLE, JSON, mf_api_get_rules,
+     "Rules of protocol misbehaviour and how often they fired", NULL, mf_api_rules_fields, NULL},
+    {"POST", "/v1/misbehaviour", VEHICLE, JSON, swarm_api_post_rule, "Add a rule",
+     mf_api_rule_fields, mf_api_rules_fields, NULL},
+    {"DELETE", "/v1/misbehaviour", VEHICLE, JSON, mf_api_delete_rules, "End all rules", NULL,
+     mf_api_rules_fields, NULL},
+    {"DELETE", "/v1/misbehaviour/{rule}", VEHICLE, JSON, mf_api_delete_rule,
+     "End the rule of an id, or all of a name", NULL, mf_api_rules_fields, NULL},
+    {"GET", "/v1/events", VEHICLE, "text/event-stream", swarm_api_get_events,
+     "What happens, as server-sent events; Last-Event-ID or ?after=ID repeats what came after that",
+     NULL, NULL, mf_api_events_query},
+    {"GET", "/v1/links", VEHICLE, JSON, mf_api_get_links, "Links and what they counted", NULL,
+     mf_api_links_fields, NULL},
+};
+
+/* ---- the server */
+
+static void add_routes(struct swarm_api *a, const struct mf_api_route *route, size_t count)
+{
+    MF_ASSERT(a->route_count + count <= SWARM_ROUTES_MAX);
+    memcpy(&a->route[a->route_count], route, count * sizeof route[0]);
+    a->route_count += count;
+}
+
+static void handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
+{
+    struct mf_http_request r = *request;
+    mf_api_handle(swarm_picture_server(ctx, &r), &r, answer);
+}
+
+static bool takes_large(void *ctx, const struct mf_http_request *request)
+{
+    struct mf_http_request r = *request;
+    return mf_api_takes_large(swarm_picture_server(ctx, &r), &r);
+}
+
+static void make_server(struct swarm_api *a)
+{
+    const struct swarm *w = a->l->w;
+    mf_http_init(&a->http, handle, mf_api_is_short, a);
+    a->http.places = SWARM_HTTP;
+    a->http.takes_large = takes_large;
+    a->http.large = a->large;
+    add_routes(a, k_common, sizeof k_common / sizeof k_common[0]);
+    const bool steps = swarm_goes_by_steps(w);
+    size_t count = sizeof k_members / sizeof k_members[0];
+    const struct mf_api_route *own = steps ? swarm_api_world(w, &count) : k_members;
+    add_routes(a, own, count);
+    a->server = (struct mf_api_server){.http = &a->http,
+                                       .vehicles = &a->one,
+                                       .count = 1,
+                                       .plan = &a->plan,
+                                       .find = find,
+                                       .routes = a->route,
+                                       .route_count = a->route_count,
+                                       .raw = steps ? swarm_api_task : swarm_api_window_request};
+    (void)snprintf(a->server.token, sizeof a->server.token, "%.128s", w->scenario->links.token);
+    a->one.server = &a->server;
+    a->one.ops = &k_ops;
+    a->one.ops_ctx = a;
+    swarm_picture_init(a);
+}
+
+/* ---- the service */
+
+static const char *connect_client(struct swarm_links *l, uint16_t peer, uint16_t port,
+                                  const struct mf_serial *serial)
+{
+    struct swarm_api *a = l->service_state;
+    const bool local = mf_addr_is_loopback(&l->net.memory.ports[port].local);
+    return mf_http_open(&a->http, peer, serial, local, l->wall_us) ? NULL : "too many connections";
+}
+
+static void disconnect_client(struct swarm_links *l, uint16_t peer)
+{
+    struct swarm_api *a = l->service_state;
+    mf_http_close(&a->http, peer);
+}
+
+static mf_us_t serve_requests(struct swarm_links *l)
+{
+    struct swarm_api *a = l->service_state;
+    a->http.utc_us = mf_utc_us();
+    const mf_us_t due_us = mf_api_turn(&a->server, l->wall_us);
+    swarm_api_settle(a);
+    swarm_watch_turn(a);
+    for (int done = mf_http_done(&a->http); done >= 0; done = mf_http_done(&a->http)) {
+        mf_http_close(&a->http, (uint16_t)done);
+        mf_net_drop(&l->net, (uint16_t)done, NULL);
+    }
+    return due_us;
+}
+
+static void detach_vehicles(struct swarm_links *l)
+{
+    swarm_watch_leave(l->service_state);
+    swarm_rules_leave(l);
+}
+
+static void free_api(struct swarm_links *l)
+{
+    free(l->service_state);
+}
+
+int swarm_api_open(struct swarm *w)
+{
+    static const struct swarm_links_service k_service = {
+        connect_client,   disconnect_client, serve_requests,  swarm_watch_listens,
+        swarm_watch_step, swarm_rules_run,   detach_vehicles, free_api};
+    if (w->links == NULL || w->scenario->links.api[0] == '\0') {
+        return SWARM_OK;
+    }
+    struct swarm_api *a = calloc(1, sizeof *a);
+    if (a == NULL) {
+        return swarm_refuse(w, w->scenario->links.line, "links.api: no memory");
+    }
+    a->l = w->links;
+    make_server(a);
+    const int result = swarm_links_serve(w, &k_service, a);
+    if (result != SWARM_OK) {
+        free(a);
+    }
+    return result;
+}
+
+const struct swarm_system swarm_api_system = {
+    .name = "api",
+    .on = {[SWARM_CONNECT] = swarm_api_open},
+};

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/cells/grid.h"
+
+#include "boards/swarm/cells/grid_fly.h"
+#include "boards/swarm/cells/grid_operator.h"
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/time/console.h"
+#include "boards/swarm/time/pace.h"
+#include "math/chance.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ONCE_MAX    8192u /* contents that are remembered */
+#define BYTES_MAX   ((size_t)1 << 30)
+#define NEVER_TICKS UINT64_MAX
+#define TASKS_MAX   (MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES)
+
+/* A run, and who watches it. */
+struct run {
+    struct swarm *w;
+    struct swarm_grid g;
+    struct mf_memory memory;
+    struct mf_grid *q;
+    char *map; /* [a level] */
+    FILE *tasks, *messages, *trace, *maps, *csv;
+    uint64_t once[ONCE_MAX];
+    uint32_t onces;
+    uint64_t done[TASKS_MAX];              /* tick; NEVER_TICKS */
+    uint64_t held[MF_SCENARIO_EXPECT_MAX]; /* the same, of "found" */
+    bool steps;                            /* a person lets the ticks pass */
+    struct swarm_grid_operator operator;
+    struct swarm_console console;
+    struct swarm_pace pace;
+    mf_us_t map_us, csv_us;        /* when the next of each is due */
+    struct mf_grid_record *record; /* [records_max], for the table of the summary */
+    uint32_t records, records_max;
+    uint32_t flown, landed; /* vehicles and ghosts, at the end */
+};
+
+/* ---- names */
+
+static void name_of(const struct run *r, uint32_t address, char *name)
+{
+    const uint32_t number = MF_ADDRESS_NUMBER(address);
+    if (!MF_ADDRESS_IS_DRONE(address)) {
+        (void)snprintf(name, SWARM_NAME_MAX, "controller %u", (unsigned)address);
+    } else if (number == 0 || number > r->g.s.drone_count) {
+        (void)snprintf(name, SWARM_NAME_MAX, "nobody");
+    } else {
+        swarm_grid_name(r->w, &r->g, number, name);
+    }
+}
+
+/* ---- outputs while it runs */
+
+static void tell_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32_t number)
+{
+    const struct run *r = ctx;
+    char name[SWARM_NAME_MAX];
+    if (r->trace == NULL) {
+        return;
+    }
+    if (phase == MF_GRID_PHASE_WORLD) {
+        (void)fprintf(r->trace, "Tick: %" PRIu64 "\n", tick);
+    } else if (phase == MF_GRID_PHASE_CONTROLLER) {
+        (void)fprintf(r->trace, "Controller: %u ticking\n", (unsigned)number);
+    } else if (phase == MF_GRID_PHASE_BATTERY) {
+        name_of(r, MF_ADDRESS_DRONE | number, name);
+        (void)fprintf(r->trace, "Drone: %u (%s)\n", (unsigned)number, name);
+    }
+}
+
+static uint64_t mixed(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    }
+    return mf_chance_u64(hash, 0);
+}
+
+/* Has an equal content been told before? */
+static bool is_told(struct run *r, const struct mf_message *m)
+{
+    const struct mf_message_content *c = &m->content;
+    uint64_t hash = mf_chance_u64((uint64_t)m->type << 32 ^ c->cell, c->task);
+    hash = mf_chance_u64(hash, (uint64_t)(uint32_t)c->cost << 32 ^ c->ticks);
+    hash = mixed(mixed(hash, c->name), c->value.text);
+    for (uint32_t i = 0; i < r->onces; i++) {
+        if (r->once[i] == hash) {
+            return true;
+        }
+    }
+    if (r->onces < ONCE_MAX) {
+        r->once[r->onces++] = hash;
+    }
+    return false;
+}
+
+static void write_message(const struct run *r, FILE *to, const struct mf_message *m)
+{
+    const struct mf_message_fields *f = &mf_message_fields[m->type];
+    const struct mf_message_content *c = &m->content;
+    char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
+    name_of(r, m->sender, sender);
+    name_of(r, m->receiver, receiver);
+    (void)fprintf(to, "%" PRIu64 ",%" PRIu64 ",%s,%s,%s,", m->tick, m->number, f->type, sender,
+                  receiver);
+    if (f->cell) {
+        const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), c->cell);
+        (void)fprintf(to, "%d,%d,%d,", (int)at.x, (int)at.y, (int)at.z);
+    } else {
+        (void)fputs(",,,", to);
+    }
+    (void)fprintf(to, f->task ? "%u," : ",", (unsigned)c->task);
+    (void)fprintf(to, f->cost ? "%d," : ",", (int)c->cost);
+    (void)fprintf(to, f->ticks ? "%u," : ",", (unsigned)c->ticks);
+    (void)fprintf(to, f->battery ? "%.3f," : ",", (double)c->battery_uah / 1000.0);
+    (void)fprintf(to, "%s,%s\n", f->name ? c->name : "", f->value ? c->value.text : "");
+}
+
+static void trace_message(const struct run *r, const struct mf_message *m)
+{
+    char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
+    name_of(r, m->sender, sender);
+    name_of(r, m->receiver, receiver);
+    (void)fprintf(r->trace, "  %s: %s to %s", mf_message_fields[m->type].type, sender, receiver);
+    if (m->type == MF_MESSAGE_CELL_ATTR) {
+        const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), m->content.cell);
+        (void)fprintf(r->trace, ", (%d, %d, %d) %s %s", (int)at.x, (int)at.y, (int)at.z,
+                      m->content.name, m->content.value.text);
+    } else if (m->content.task != 0) {
+        (void)fprintf(r->trace, ", task %u", (unsigned)m->content.task);
+    }
+    (void)fputc('\n', r->trace);
+}
+
+static void tell_message(void *ctx, const struct mf_message *m)
+{
+    struct run *r = ctx;
+    const struct mf_scenario *s = r->w->scenario;
+    const int32_t type = s->grid.messages.type;
+    for (uint32_t i = 0; m->type == MF_MESSAGE_CELL_ATTR && i < s->expects; i++) {
+        if (strcmp(s->expect[i].found, m->content.name) == 0 && r->held[i] == NEVER_TICKS) {
+            r->held[i] = m->tick;
+        }
+    }
+    if (r->trace != NULL) {
+        trace_message(r, m);
+    }
+    if (r->messages != NULL && (type == MF_MESSAGE_TYPES || type == (int32_t)m->type) &&
+        !(s->grid.messages.once && is_told(r, m))) {
+        write_message(r, r->messages, m);
+    }
+}
+
+static void tell_task(void *ctx, const struct mf_grid_record *record)
+{
+    static const char *const k_outcome[] = {
+#define X(name, word) word,
+        MF_GRID_OUTCOME_LIST(X)
+#undef X
+    };
+    struct run *r = ctx;
+    char drone[SWARM_NAME_MAX];
+    if (record->outcome == MF_GRID_OUTCOME_DONE) {
+        r->done[record->task - 1u] = record->tick;
+    }
+    if (r->records < r->records_max) {
+        r->record[r->records++] = *record;
+    }
+    if (r->tasks == NULL) {
+        return;
+    }
+    name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
+    (void)fprintf(r->tasks, "%" PRIu64 ",%u,%u,%s,%u,%u,%.6f,%.6f,%s,%s\n", record->tick,
+                  (unsigned)record->task, (unsigned)record->controller, drone,
+                  (unsigned)record->estimated, (unsigned)record->actual, record->ratio,
+                  record->trust, k_outcome[record->outcome], record->reason);
+}
+
+static void tell_map(struct run *r)
+{
+    (void)fprintf(r->maps, "tick %" PRIu64 "\n", mf_grid_ticks(r->q));
+    for (uint32_t level = 0; level < r->g.s.size[2]; level++) {
+        mf_grid_map(r->q, level, r->map);
+        (void)fputs(r->map, r->maps);
+        (void)fputc('\n', r->maps);
+    }
+}
+
+/* A line per drone. */
+static void write_drones(const struct run *r)
+{
+    for (uint32_t drone = 1; drone <= r->g.s.drone_count; drone++) {
+        const struct mf_grid_view v = mf_grid_drone(r->q, drone);
+        if (drone > r->g.own_drones && v.state == MF_GRID_STATE_ABSENT) {
+            break; /* a spare one */
+        }
+        const struct mf_cell c = mf_field_cell(mf_grid_field(r->q), v.cell);
+        char name[SWARM_NAME_MAX];
+        double at_m[3];
+        mf_field_place(mf_grid_field(r->q), v.cell, at_m);
+        swarm_grid_seen(r->w, &r->g, drone, at_m);
+        name_of(r, MF_ADDRESS_DRONE | drone, name);
+        (void)fprintf(r->csv, "%.6f,%s,%d,%d,%d,%.3f,%.3f,%.3f,%s,%.3f,%u,%.6f\n",
+                      (double)mf_grid_ticks(r->q) * r->w->scenario->grid.tick_s, name, (int)c.x,
+                      (int)c.y, (int)c.z, at_m[1], at_m[0], at_m[2], mf_grid_state_name[v.state],
+                      (double)v.battery_uah / 1000.0, (unsigned)v.task, v.trust);
+    }
+}
+
+/* ---- files */
+
+/* @param file  out: NULL: it is not asked for; stdout: it has no name */
+static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool terminal, FILE **file)
+{
+    *file = NULL;
+    if (o->file[0] != '\0') {
+        *file = swarm_open(w, o, 0);
+        return *file != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    *file = terminal ? stdout : NULL;
+    return SWARM_OK;
+}
+
+static int open_files(struct run *r)
+{
+    const struct mf_scenario *s = r->w->scenario;
+    struct mf_scenario_output messages = {.line = s->grid.line};
+    (void)snprintf(messages.file, sizeof messages.file, "%s", s->grid.messages.file);
+    const bool terminal = s->grid.messages.type != MF_MESSAGE_TYPES || s->grid.messages.once;
+    int result = open_one(r->w, &s->outputs.tasks, false, &r->tasks);
+    result = result == SWARM_OK ? open_one(r->w, &messages, terminal, &r->messages) : result;
+    result = result == SWARM_OK ? open_one(r->w, &s->outputs.trace, false, &r->trace) : result;
+    result = result == SWARM_OK ? open_one(r->w, &s->outputs.map, s->outputs.map.line > 0, &r->maps)
+                                : result;
+    result = result == SWARM_OK ? open_one(r->w, &s->outputs.csv, false, &r->csv) : result;
+    if (r->csv != NULL) {
+        (void)fputs("time_s,drone,x,y,z,north_m,east_m,up_m,state,battery_mah,task,trust\n",
+                    r->csv);
+    }
+    if (r->tasks != NULL) {
+        (void)fputs("tick,task,controller,drone,estimated,actual,score,trust,outcome,reason\n",
+                    r->tasks);
+    }
+    if (r->messages != NULL) {
+        (void)fputs("tick,number,type,sender,receiver,x,y,z,task,cost,ticks,battery_mah,name,"
+                    "value\n",
+                    r->messages);
+    }
+    return result;
+}
+
+static int close_files(struct run *r)
+{
+    FILE *const all[] = {r->tasks, r->messages, r->trace, r->maps, r->csv};
+    bool good = true;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        good = (all[i] == stdout || swarm_close(all[i])) && good;
+    }
+    return good ? SWARM_OK : swarm_refuse_incomplete(r->w, 1);
+}
+
+/* ---- what may be asked of such a world */
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    if (s->search.plan >= 0) {
+        return swarm_refuse(w, s->grid.line, "space.cells: such a world takes no plan");
+    }
+    const struct mf_scenario_output *const others[] = {
+        &s->outputs.kml,    &s->outputs.czml,   &s->outputs.geojson, &s->outputs.tlog,
+        &s->outputs.record, &s->outputs.events, &s->outputs.stats};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i]->file[0] != '\0') {
+            return swarm_refuse(
+                w, others[i]->line,
+                "outputs: a world of cells has tasks, messages, csv, map and trace");
+        }
+    }
+    for (uint32_t i = 0; i < s->expects; i++) {
+        if (s->expect[i].task == 0 && s->expect[i].found[0] == '\0') {
+            return swarm_refuse(w, s->expect[i].line,
+                                "expect: a world of cells knows 'task' and 'found', with 'by'");
+        }
+    }
+    return SWARM_OK;
+}
+
+static int check_expects(struct swarm *w, const struct swarm_grid *g)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t i = 0; i < s->expects; i++) {
+        if (s->expect[i].task > g->own_tasks) {
+            return swarm_refuse(w, s->expect[i].line, "expect: there is no task %u",
+                                (unsigned)s->expect[i].task);
+        }
+    }
+    return SWARM_OK;
+}
+
+/* ---- the end */
+
+/* The table of the listings: a line per task that was done, in the order of their ends. */
+static void tell_rows(const struct run *r)
+{
+    (void)puts("  drone                 score  estimated  actual  task");
+    for (uint32_t i = 0; i < r->records; i++) {
+        const struct mf_grid_record *record = &r->record[i];
+        char drone[SWARM_NAME_MAX];
+        name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
+        (void)printf("  %-20s  %.3f  %9u  %6u  %4u%s%s\n", drone, record->ratio,
+                     (unsigned)record->estimated, (unsigned)record->actual, (unsigned)record->task,
+                     record->reason[0] != '\0' ? "  " : "", record->reason);
+    }
+}
+
+static void tell(const struct run *r, double wall_s, double cpu_s)
+{
+    const struct swarm *w = r->w;
+    const uint32_t tasks = swarm_grid_tasks(&r->operator);
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < tasks; i++) {
+        done += r->done[i] != NEVER_TICKS ? 1u : 0u;
+    }
+    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
+                 w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
+                 w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
+    (void)printf("cells     %u drones, %u of %u tasks done, %" PRIu64 " messages\n",
+                 (unsigned)(r->g.own_drones + r->operator.added), (unsigned)done, (unsigned)tasks,
+                 mf_grid_messages(r->q));
+    (void)printf("time      %" PRIu64 " ticks, the last one with anything to do %" PRIu64
+                 ", in %.3f s, %.3f s of processors\n",
+                 mf_grid_ticks(r->q), mf_grid_last_active(r->q), wall_s, cpu_s);
+    if (r->g.port != NULL) {
+        (void)printf("flown     %u vehicles and ghosts, %u on the ground\n", (unsigned)r->flown,
+                     (unsigned)r->landed);
+    }
+    if (r->records > 0) {
+        tell_rows(r);
+    }
+    for (uint32_t i = 0; i < tasks; i++) {
+        const char *reason;
+        if (!mf_grid_is_done(r->q, i + 1u, &reason)) {
+            (void)printf("task %-4u  not done%s%s\n", (unsigned)i + 1u,
+                         reason[0] != '\0' ? ": " : "", reason);
+        }
+    }
+    (void)printf("memory    %.1f MB\n", swarm_resident_mb());
+    (void)printf("hash      %016" PRIx64 "\n", mf_grid_hash(r->q));
+}
+
+/* @return how many expectations do not hold */
+static uint32_t judge(const struct run *r)
+{
+    const struct mf_scenario *s = r->w->scenario;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < s->expects; i++) {
+        const struct mf_scenario_expect *e = &s->expect[i];
+        const uint64_t at = e->task > 0 ? r->done[e->task - 1u] : r->held[i];
+        const double at_s = (double)at * s->grid.tick_s;
+        char what[2 * MF_FIELD_NAME_MAX];
+        (void)snprintf(what, sizeof what, e->task > 0 ? "task %u done" : "found %.0u%s",
+                       (unsigned)e->task, e->found);
+        const bool late = !isnan(e->by_s) && at_s > e->by_s;
+        if (at == NEVER_TICKS || late) {
+            (void)printf("expect    %s:%d: %s: %s", r->w->file, e->line, what,
+                         at == NEVER_TICKS ? "never" : "late");
+            (void)(at == NEVER_TICKS ? printf("\n") : printf(", at %g s\n", at_s));
+            failed++;
+        }
+    }
+    return failed;
+}
+
+/* ---- the run */
+
+static void sample(struct run *r)
+{
+    const struct mf_scenario *s = r->w->scenario;
+    if (r->maps != NULL && r->w->now_us >= r->map_us) {
+        tell_map(r);
+        r->map_us += mf_us_of(s->outputs.map.every_s);
+    }
+    if (r->csv != NULL && r->w->now_us >= r->csv_us) {
+        write_drones(r);
+        r->csv_us += mf_us_of(s->outputs.csv.every_s);
+    }
+}
+
+/* Time passes; drones that fly do so until then. */
+static void move(struct run *r, mf_us_t at_us)
+{
+    if (r->g.port != NULL) {
+        swarm_grid_move(r->w, &r->g, at_us);
+    }
+    r->w->now_us = at_us;
+}
+
+static int fly(struct run *r, const volatile int *stop)
+{
+    struct swarm *w = r->w;
+    const struct mf_scenario *s = w->scenario;
+    const double begin_s = swarm_wall_s(), tick_s = s->grid.tick_s;
+    const clock_t begun = clock();
+    bool busy = true;
+    r->map_us = mf_us_of(s->outputs.map.every_s);
+    r->csv_us = mf_us_of(s->outputs.csv.every_s);
+    move(r, 0);
+    swarm_pace_begin(&r->pace);
+    while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
+           swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {
+        busy = mf_grid_tick(r->q) && w->error[0] == '\0';
+        move(r, swarm_step_end(r->w, mf_grid_ticks(r->q)));
+        sample(r);
+        busy = busy || (w->error[0] == '\0' && swarm_pace_rest(&r->pace, stop));
+    }
+    if (w->error[0] != '\0') {
+        return SWARM_INPUT; /* a plug-in's number is none, or a ghost is not in its cell */
+    }
+    if (r->g.port != NULL) {
+        swarm_grid_land(w, &r->g, stop);
+        r->flown = swarm_grid_flown(&r->g, &r->landed);
+        mf_crowd_end(w->crowd);
+    }
+    w->interrupted = *stop != 0;
+    w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);
+    w->hash = mf_grid_hash(r->q);
+    tell(r, swarm_wall_s() - begin_s, (double)(clock() - begun) / (double)CLOCKS_PER_SEC);
+    const uint32_t failed = judge(r);
+    if (w->crowd != NULL && mf_crowd_frozen(w->crowd) > 0) {
+        return SWARM_FROZEN;
+    }
+    return w->interrupted                           ? SWARM_SIGNAL
+           : failed > 0 || swarm_ghosts_lost(w) > 0 ? SWARM_FAILED
+                                                    : SWARM_OK;
+}
+
+static int begin(struct run *r)
+{
+    const struct mf_grid_watch watch = {tell_phase, tell_message, tell_task, r};
+    struct swarm *w = r->w;
+    r->memory.size = mf_grid_bytes(&r->g.s);
+    r->records_max = r->g.s.task_count * 16u + 1u;
+    if (r->memory.size > BYTES_MAX) {
+        return swarm_refuse(w, w->scenario->grid.line,
+                            "space.cells: so many cells and drones take more than %zu MB",
+                            BYTES_MAX >> 20);
+    }
+    r->memory.bytes = malloc(r->memory.size);
+    r->map = malloc((size_t)(r->g.s.size[0] + 1u) * r->g.s.size[1] + 1u);
+    r->record = calloc(r->records_max, sizeof *r->record);
+    for (size_t i = 0; i < sizeof r->done / sizeof r->done[0]; i++) {
+        r->done[i] = NEVER_TICKS;
+    }
+    for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
+        r->held[i] = NEVER_TICKS;
+    }
+    r->q = r->memory.bytes == NULL || r->map == NULL || r->record == NULL
+               ? NULL
+               : mf_grid_init(&r->g.s, &watch, &r->memory);
+    return r->q != NULL ? SWARM_OK
+                        : swarm_refuse(w, w->scenario->grid.line,
+                                       "space.cells: no memory, or a mover's attribute is "
+                                       "where another one is");
+}
+
+static int run(struct run *r, const volatile int *stop)
+{
+    int result = check(r->w);
+    const bool spares = r->steps || r->w->links != NULL || r->w->page != NULL; /* operators */
+    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, spares) : result;
+    result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
+    if (result == SWARM_OK && stop != NULL && swarm_grid_flies(r->w)) {
+        result = swarm_grid_boot(r->w, &r->g);
+    }
+    result = result == SWARM_OK ? begin(r) : result;
+    if (result != SWARM_OK || stop == NULL) {
+        return result;
+    }
+    r->operator.map = r->map;
+    swarm_grid_operate(&r->operator, r->w, &r->g, r->q);
+    r->console = (struct swarm_console){.o = &r->operator.all };
+    r->pace = (struct swarm_pace){.w = r->w};
+    if (r->steps) {
+        swarm_hold_pause(r->w, true);
+        r->pace.hear = swarm_console_turn;
+        r->pace.ctx = &r->console;
+    }
+    result = open_files(r);
+    result = result == SWARM_OK ? fly(r, stop) : result;
+    const int closed = close_files(r);
+    return result == SWARM_OK ? closed : result;
+}
+
+int swarm_grid(struct swarm *w, const volatile int *stop, bool steps)
+{
+    struct run *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
+    }
+    r->w = w;
+    r->steps = steps;
+    const int result = run(r, stop);
+    w->operator= NULL;
+    swarm_grid_end(w, &r->g);
+    swarm_grid_free(&r->g);
+    free(r->memory.bytes);
+    free(r->map);
+    free(r->record);
+    free(r);
+    return result;
+}

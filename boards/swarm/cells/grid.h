@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A scenario that is a world of cells (fleet/grid.h), from its keys to its outputs. */
+#ifndef MF_BOARDS_SWARM_GRID_H
+#define MF_BOARDS_SWARM_GRID_H
+
+#include "boards/swarm/cells/grid_own.h"
+#include "boards/swarm/core/swarm.h"
+#include "fleet/grid.h"
+
+#define SWARM_GRID_SPARES 64u
+/** Controller of a task that is a spare one. */
+#define SWARM_GRID_NOBODY MF_GRID_CONTROLLERS_MAX
+
+struct swarm_grid_port;
+
+/** Settings of a world as the scenario has them, and what they point to. */
+struct swarm_grid {
+    struct mf_grid_settings s;
+    struct mf_attribute *attribute;
+    uint32_t *blocked, *hidden;
+    struct mf_grid_drone *drone;
+    uint32_t *member; /* [drones]: of each in the scenario */
+    struct mf_grid_controller *controller;
+    uint32_t order[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario, by id */
+    struct mf_grid_task *task;
+    struct mf_grid_order *orders;
+    struct mf_charger *charger;
+    struct mf_thing *thing;
+    struct mf_grid_effect *effect;
+    struct swarm_grid_own own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
+    /* without spares, which stand behind: */
+    uint32_t own_drones, own_tasks, own_orders, own_effects;
+    struct swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */
+};
+
+/** @brief Settings from keys. @param spares  drones, tasks, orders and effects whose time never
+ *  comes, for who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an
+ * error set
+ */
+int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
+void swarm_grid_free(struct swarm_grid *g);
+
+/** @brief A task from what is given. @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
+                    const struct mf_scenario_task *from, struct mf_grid_task *t);
+
+/** @brief Name of a drone, from 1. @param name  out [SWARM_NAME_MAX] */
+void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name);
+
+/** @brief Run it to its end, or until @p stop is set; print the summary, write the outputs.
+ *  @param stop  NULL: look only whether it could be run
+ *  @param steps  a person on stdin lets the ticks pass (console.h)
+ *  @return SWARM_OK; SWARM_FAILED: an expectation does not hold; SWARM_INPUT with an error set;
+ *  SWARM_SIGNAL */
+int swarm_grid(struct swarm *w, const volatile int *stop, bool steps);
+
+#endif

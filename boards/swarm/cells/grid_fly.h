@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A world of cells whose drones are vehicles or ghosts: they boot, fly from tick to tick, land. */
+#ifndef MF_BOARDS_SWARM_GRID_FLY_H
+#define MF_BOARDS_SWARM_GRID_FLY_H
+
+#include "boards/swarm/cells/grid.h"
+#include "fleet/place.h"
+
+/** @brief Does anybody fly there? Otherwise all are agents. */
+bool swarm_grid_flies(const struct swarm *w);
+
+/** @brief Boot, and give the settings their ports, before mf_grid_init(). @return SWARM_OK, or
+ *  SWARM_INPUT with an error set */
+int swarm_grid_boot(struct swarm *w, struct swarm_grid *g);
+
+/** @brief All fly up to a time. A ghost that is not in its cell sets an error. */
+void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
+
+/** @brief Drones that are in the air land; it waits for at most ten minutes. */
+void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop);
+
+/** @brief Where a drone, from 1, is seen now, if it flies and is seen.
+ *  @param at_m  in, out: as mf_field_place() */
+void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
+                     double at_m[3]);
+
+/** @brief How many fly, and how many of them stand on the ground. */
+uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed);
+
+/** @brief Give back what swarm_grid_boot() took. */
+void swarm_grid_end(struct swarm *w, struct swarm_grid *g);
+
+#endif

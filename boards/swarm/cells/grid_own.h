@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Schedulers and formulas of trust of plug-ins, for controllers of a world of cells. */
+#ifndef MF_BOARDS_SWARM_GRID_OWN_H
+#define MF_BOARDS_SWARM_GRID_OWN_H
+
+#include "boards/swarm/core/plugins.h"
+#include "fleet/grid.h"
+
+/** Of a controller; never moved. */
+struct swarm_grid_own {
+    struct swarm *w;
+    struct swarm_plugin scheduler, trust;
+    struct mf_grid_own hooks;
+};
+
+/** @brief What a controller chose. @param hooks  out: for struct mf_grid_controller; NULL: nothing
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
+                        struct swarm_grid_own *o, const struct mf_grid_own **hooks);
+
+void swarm_grid_own_free(struct swarm_grid_own *o);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls the display of a run, for the loops that let time pass and the timer of pictures. */
+#include "boards/swarm/core/display.h"
+
+#include "boards/swarm/core/swarm.h"
+
+void swarm_display_serve(struct swarm *w, bool now)
+{
+    if (w->display != NULL) {
+        w->display->serve(w, now);
+    }
+}
+
+void swarm_display_record(struct swarm *w, mf_us_t at_us)
+{
+    if (w->display != NULL) {
+        w->display->record(w, at_us);
+    }
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The error with which a run ends. */
+#ifndef MF_BOARDS_SWARM_CORE_ERROR_H
+#define MF_BOARDS_SWARM_CORE_ERROR_H
+
+struct swarm;
+
+/** @brief The error "FILE:LINE: ...", about the scenario. @return SWARM_INPUT */
+__attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line,
+                                                       const char *format, ...);
+
+#endif

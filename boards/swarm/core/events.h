@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Events of vehicles. */
+#ifndef MF_BOARDS_SWARM_CORE_EVENTS_H
+#define MF_BOARDS_SWARM_CORE_EVENTS_H
+
+#include "hal-sim/crowd.h"
+
+struct swarm;
+
+/** @brief What happened, as events of the scenario, to one vehicle at one instant.
+ *  @return a bit per enum mf_scenario_event */
+uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now);
+
+#endif

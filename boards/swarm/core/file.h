@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Files that a scenario names: outputs, and inputs that a root may give to its leaves. */
+#ifndef MF_BOARDS_SWARM_CORE_FILE_H
+#define MF_BOARDS_SWARM_CORE_FILE_H
+
+#include "fleet/scenario.h"
+
+#include <stdio.h>
+
+struct swarm;
+
+/** @brief Open a file of an output. @param member  its number in the swarm takes the place of "%n"
+ *  @return NULL with an error set */
+FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
+
+/** @brief @return false: the file has not all that was written to it. NULL is none, and complete */
+bool swarm_close(FILE *file);
+
+/** @brief Refuse the run, with the name of the first file that swarm_close() found incomplete.
+ *  @return SWARM_INPUT */
+int swarm_refuse_incomplete(struct swarm *w, int line);
+
+/** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
+void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
+
+/** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
+char *swarm_read_file(const char *path, size_t *n);
+
+/** @brief Files that were read so far, for who has none of them. @param k  from 0
+ *  @return NULL: there are no more */
+const char *swarm_file_read(uint32_t k);
+
+/** @brief From now on these bytes stand for a file. @return false: there is no room */
+bool swarm_file_given(const char *path, const void *bytes, size_t n);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds of members and of worlds, by what the scenario says. */
+#include "boards/swarm/core/kinds.h"
+
+#include "boards/swarm/core/swarm.h"
+
+bool swarm_is_vehicle(const struct swarm *w, uint32_t i)
+{
+    return mf_scenario_entity_of(w->scenario, i)->as == MF_SCENARIO_KIND_VEHICLE;
+}
+
+bool swarm_is_thing(const struct swarm *w, uint32_t i)
+{
+    return mf_scenario_entity_of(w->scenario, i)->as == MF_SCENARIO_KIND_THING;
+}
+
+bool swarm_has_cells(const struct swarm *w)
+{
+    return w->scenario->grid.size[0] > 0.0;
+}
+
+bool swarm_searches(const struct swarm *w)
+{
+    return w->scenario->search.plan >= 0;
+}
+
+bool swarm_goes_by_steps(const struct swarm *w)
+{
+    return swarm_has_cells(w) || swarm_searches(w);
+}

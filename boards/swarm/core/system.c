@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run calls functions of all systems through this file. */
+#include "boards/swarm/core/system.h"
+
+#include "boards/swarm/core/swarm.h"
+
+#include <math.h>
+#include <time.h>
+
+#define EACH(w, s)                                      \
+    const struct swarm_system *const *s = (w)->systems; \
+    *s != NULL;                                         \
+    s++
+
+int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
+{
+    for (EACH(w, s)) {
+        const bool left_out = stage == SWARM_CONNECT && w->replay != NULL && !(*s)->in_replay;
+        const int result = (*s)->on[stage] == NULL || left_out ? SWARM_OK : (*s)->on[stage](w);
+        if (result != SWARM_OK) {
+            return result;
+        }
+    }
+    return SWARM_OK;
+}
+
+void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
+{
+    for (EACH(w, s)) {
+        if ((*s)->changed != NULL) {
+            (*s)->changed(w, change);
+        }
+    }
+}
+
+void swarm_systems_flush(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->flush != NULL) {
+            (*s)->flush(w);
+        }
+    }
+}
+
+void swarm_systems_resume(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->resume != NULL) {
+            (*s)->resume(w);
+        }
+    }
+}
+
+int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                           struct mf_world_settings *world)
+{
+    int result = MF_E_OK;
+    for (EACH(w, s)) {
+        if (result == MF_E_OK && (*s)->describe != NULL) {
+            result = (*s)->describe(w, i, setup, world);
+        }
+    }
+    return result;
+}
+
+int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
+{
+    int result = MF_E_OK;
+    for (EACH(w, s)) {
+        if (result == MF_E_OK && (*s)->booted != NULL) {
+            result = (*s)->booted(w, i, drone);
+        }
+    }
+    return result;
+}
+
+/* ---- while time passes */
+
+void swarm_systems_expect(struct swarm *w, mf_us_t at_us)
+{
+    for (EACH(w, s)) {
+        if ((*s)->expect != NULL) {
+            (*s)->expect(w, at_us);
+        }
+    }
+}
+
+bool swarm_systems_meet(struct swarm *w, bool pending)
+{
+    bool again = false;
+    for (EACH(w, s)) {
+        again = ((*s)->meet != NULL && (*s)->meet(w, pending)) || again;
+    }
+    return again;
+}
+
+mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us)
+{
+    mf_us_t limit_us = MF_NEVER;
+    for (EACH(w, s)) {
+        if ((*s)->limit != NULL) {
+            limit_us = mf_earlier(limit_us, (*s)->limit(w, next_us));
+        }
+    }
+    return limit_us;
+}
+
+mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
+{
+    mf_us_t led_us = to_us;
+    for (EACH(w, s)) {
+        led_us = led_us == to_us && (*s)->lead != NULL ? (*s)->lead(w, to_us) : led_us;
+    }
+    return led_us;
+}
+
+void swarm_systems_drain(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->drain != NULL) {
+            (*s)->drain(w);
+        }
+    }
+}
+
+bool swarm_systems_serve(struct swarm *w)
+{
+    bool again = false;
+    for (EACH(w, s)) {
+        again = ((*s)->serve != NULL && (*s)->serve(w)) || again;
+    }
+    return again;
+}
+
+bool swarm_systems_stand(struct swarm *w, bool pending)
+{
+    bool over = false;
+    for (EACH(w, s)) {
+        over = ((*s)->stand != NULL && (*s)->stand(w, pending)) || over;
+    }
+    return over;
+}
+
+void swarm_systems_sleep(struct swarm *w, double wait_s)
+{
+    bool slept = false;
+    for (EACH(w, s)) {
+        slept = slept || ((*s)->sleep != NULL && (*s)->sleep(w, wait_s));
+    }
+    if (!slept && wait_s > 0.0) {
+        const struct timespec t = {(time_t)wait_s, (long)((wait_s - floor(wait_s)) * 1e9)};
+        (void)nanosleep(&t, NULL);
+    }
+}
+
+bool swarm_systems_over(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_over != NULL && (*s)->is_over(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t swarm_systems_watches(const struct swarm *w)
+{
+    uint32_t count = 0;
+    for (EACH(w, s)) {
+        count += (*s)->watches != NULL ? (*s)->watches(w) : 0;
+    }
+    return count;
+}
+
+void swarm_systems_end(struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->end != NULL) {
+            (*s)->end(w);
+        }
+    }
+}
+
+bool swarm_systems_idle(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_idle != NULL && !(*s)->is_idle(w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest)
+{
+    for (EACH(w, s)) {
+        digest = (*s)->digest != NULL ? (*s)->digest(w, digest) : digest;
+    }
+    return digest;
+}
+
+bool swarm_systems_failed(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->failed != NULL && (*s)->failed(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void swarm_systems_finish(struct swarm *w, bool goes_on)
+{
+    for (EACH(w, s)) {
+        if ((*s)->finish != NULL) {
+            (*s)->finish(w, goes_on);
+        }
+    }
+}
+
+void swarm_systems_tell(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->tell != NULL) {
+            (*s)->tell(w);
+        }
+    }
+}
+
+int swarm_systems_judge(struct swarm *w, bool goes_on)
+{
+    int failed = 0;
+    bool error = false;
+    for (EACH(w, s)) {
+        const int result = (*s)->judge != NULL ? (*s)->judge(w, goes_on) : 0;
+        error = error || result < 0;
+        failed += result;
+    }
+    return error ? -1 : failed;
+}
+
+bool swarm_systems_complete(struct swarm *w)
+{
+    bool complete = true;
+    for (EACH(w, s)) {
+        if ((*s)->complete != NULL) {
+            complete = (*s)->complete(w) && complete;
+        }
+    }
+    return complete;
+}
+
+void swarm_systems_close(struct swarm *w, int code)
+{
+    const struct swarm_system *const *s = w->systems;
+    while (*s != NULL) {
+        s++;
+    }
+    while (s != w->systems) {
+        s--;
+        if ((*s)->close != NULL) {
+            (*s)->close(w, code);
+        }
+    }
+}

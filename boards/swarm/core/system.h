@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A system is a part of a run: members, radio, an output, programs outside. It gives the run a
+ * constant table of functions, and program/systems.c lists all tables. The run calls one function
+ * of all systems, in the order of that list, before it calls the next function; no other file calls
+ * them.
+ */
+#ifndef MF_BOARDS_SWARM_CORE_SYSTEM_H
+#define MF_BOARDS_SWARM_CORE_SYSTEM_H
+
+#include "hal-sim/crowd.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct swarm;
+
+/** Stages of a run until its time passes, in their order. */
+enum swarm_stage {
+    SWARM_FIND,  /**< the plug-ins that the scenario names are found */
+    SWARM_CHECK, /**< the machine has what the scenario needs: programs, free ports; nothing is
+                    opened */
+    SWARM_KEEP,  /**< with --checkpoint or --resume: an image of memory can hold the system's state
+                  */
+    SWARM_CONNECT, /**< sockets are opened, programs outside join; a replay leaves it out */
+    SWARM_PREPARE, /**< the state is laid into the arena; --check does this, too, and ends here */
+    SWARM_OPEN,    /**< output files are opened; after a resume, too */
+    SWARM_BOOT,    /**< members come into being; not after a resume, as all below */
+    SWARM_BEGIN,   /**< timers are set, programs outside are awaited */
+    SWARM_ATTACH,  /**< clients may come; after a resume, too */
+    SWARM_STAGES
+};
+
+/** A change of one member at one instant. */
+struct swarm_change {
+    uint32_t shard;  /**< of the crowd, whose thread reports it; 0: the run's own thread */
+    uint32_t member; /**< its number */
+    uint32_t events; /**< a bit per enum mf_scenario_event */
+    const struct mf_crowd_state *before, *now;
+};
+
+/** Functions of a system. Each may be NULL. */
+struct swarm_system {
+    const char *name;
+    /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
+    int (*on[SWARM_STAGES])(struct swarm *w);
+    bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
+
+    /** Write buffered output to its files, since an image of the run follows. */
+    void (*flush)(struct swarm *w);
+    /** State of the system outside the arena. @param bytes  out @return NULL: none */
+    void *(*saved)(struct swarm *w, uint64_t *bytes);
+    /** Memory for that state of an image. @return NULL: there is not enough */
+    void *(*restore)(struct swarm *w, uint64_t bytes);
+    /** Set pointers to memory of this process, which an image that was read does not have. */
+    void (*resume)(struct swarm *w);
+    /** Choose links and devices of a vehicle that is about to boot. Any thread.
+     *  @return MF_E_OK, or the error with which it cannot boot */
+    int (*describe)(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world);
+    /** Open telemetry of a vehicle that has booted. @return MF_E_OK or an error */
+    int (*booted)(struct swarm *w, uint32_t i, struct mf_drone *drone);
+    /** A member has changed. From the thread of its shard: what shards share must be locked or
+     * atomic. */
+    void (*changed)(struct swarm *w, const struct swarm_change *change);
+    /* While time passes, from the thread of the run (time/run.c) */
+
+    /** The engine has its next instant at @p at_us: members come to it. */
+    void (*expect)(struct swarm *w, mf_us_t at_us);
+    /** Take what clients and programs have sent, so that a controller of time is answered after it.
+     *  @param pending  its command takes effect next: no program in virtual time runs any more
+     *  @return true: the engine may have an earlier instant now */
+    bool (*meet)(struct swarm *w, bool pending);
+    /** Limit the next piece of time. @param next_us  the next instant at which anything happens,
+     * MF_NEVER
+     *  @return w->now_us: time stands; MF_NEVER: any time */
+    mf_us_t (*limit)(struct swarm *w, mf_us_t next_us);
+    /** A simulator outside goes ahead up to @p to_us. @return how far it came: at an earlier time
+     * than
+     *  @p to_us the engine has an instant now */
+    mf_us_t (*lead)(struct swarm *w, mf_us_t to_us);
+    /** Members have come to w->now_us: what shards have gathered is written, in the order of time.
+     */
+    void (*drain)(struct swarm *w);
+    /** Read what clients have sent during a piece of time.
+     *  @return true: the engine may have an earlier instant now */
+    bool (*serve)(struct swarm *w);
+    /** Time stands. @param pending  a command of a controller takes effect next
+     *  @return true: nothing will let time go on, and the run is over */
+    bool (*stand)(struct swarm *w, bool pending);
+    /** Wait for clients. @param wait_s  at most, of the wall @return false: there can be none */
+    bool (*sleep)(struct swarm *w, double wait_s);
+    /** The engine has done an instant. @return true: the run is over when members have come to it
+     */
+    bool (*is_over)(const struct swarm *w);
+    /** Timers that only watch, and keep no run alive. */
+    uint32_t (*watches)(const struct swarm *w);
+    /** Time passes no more. */
+    void (*end)(struct swarm *w);
+    /** Does a run to idleness not wait for it? */
+    bool (*is_idle)(const struct swarm *w);
+    /** Has a program outside, or a plug-in, ended the run? An error is set. */
+    bool (*failed)(const struct swarm *w);
+
+    /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */
+    void (*finish)(struct swarm *w, bool goes_on);
+    /** Mix what the system has done into @p digest. */
+    uint64_t (*digest)(const struct swarm *w, uint64_t digest);
+    /** Lines of the summary on the standard output. */
+    void (*tell)(const struct swarm *w);
+    /** @return how many things did not come out as the scenario expects; < 0: a report could not be
+     *  written, with an error set */
+    int (*judge)(struct swarm *w, bool goes_on);
+    /** Output files are complete. @return false: one of them is not */
+    bool (*complete)(struct swarm *w);
+    /** Programs outside learn the exit code, sockets close, memory is freed; also after an error in
+     * any stage. In the reverse order of the list. */
+    void (*close)(struct swarm *w, int code);
+};
+
+/** @brief Run one stage of all systems. @return SWARM_OK, or that of the first system that fails */
+int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
+
+/** @brief Report a change of a member to all systems. Any thread. */
+void swarm_systems_changed(struct swarm *w, const struct swarm_change *change);
+
+void swarm_systems_flush(struct swarm *w);
+void swarm_systems_resume(struct swarm *w);
+
+/** @brief Complete the set-up of a vehicle that boots. @return MF_E_OK, or the first error */
+int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                           struct mf_world_settings *world);
+
+/** @brief A vehicle has booted. @return MF_E_OK, or the first error */
+int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone);
+
+void swarm_systems_expect(struct swarm *w, mf_us_t at_us);
+bool swarm_systems_meet(struct swarm *w, bool pending);
+
+/** @return the earliest limit */
+mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us);
+
+/** @return how far the first came that stops short of @p to_us */
+mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us);
+
+void swarm_systems_drain(struct swarm *w);
+bool swarm_systems_serve(struct swarm *w);
+bool swarm_systems_stand(struct swarm *w, bool pending);
+
+/** @brief Wait for clients if there can be any; else sleep. */
+void swarm_systems_sleep(struct swarm *w, double wait_s);
+
+bool swarm_systems_over(const struct swarm *w);
+
+/** @return the sum of all */
+uint32_t swarm_systems_watches(const struct swarm *w);
+
+void swarm_systems_end(struct swarm *w);
+
+/** @brief Does a run to idleness wait for no system? */
+bool swarm_systems_idle(const struct swarm *w);
+
+/** @brief @p digest, and what all systems have done. */
+uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
+
+/** @brief Has any system failed? */
+bool swarm_systems_failed(const struct swarm *w);
+
+void swarm_systems_finish(struct swarm *w, bool goes_on);
+void swarm_systems_tell(const struct swarm *w);
+
+/** @return how much of the scenario's expectations failed; < 0: an error is set */
+int swarm_systems_judge(struct swarm *w, bool goes_on);
+
+/** @return false: an output file is not complete */
+bool swarm_systems_complete(struct swarm *w);
+
+void swarm_systems_close(struct swarm *w, int code);
+
+#endif

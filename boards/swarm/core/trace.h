@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The trace of a run: one canonical line for each message between participants. Two runs are the
+ * same if their lines are; the SHA-256 of the lines names the run. */
+#ifndef MF_BOARDS_SWARM_CORE_TRACE_H
+#define MF_BOARDS_SWARM_CORE_TRACE_H
+
+#include "boards/swarm/core/system.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct swarm_trace;
+
+/** @brief Write a line "TIME TEXT". @param t  NULL: write nothing
+ *  @param at_ns  time of the message [ns] */
+__attribute__((format(printf, 3, 4))) void swarm_trace(struct swarm_trace *t, uint64_t at_ns,
+                                                       const char *format, ...);
+
+/** @brief Collect lines from now on, since participants send them in any order. @param t  or NULL
+ */
+void swarm_trace_hold(struct swarm_trace *t);
+
+/** @brief Write the collected lines in the order of their bytes. @param t  or NULL */
+void swarm_trace_release(struct swarm_trace *t);
+
+/** @brief Name bytes in a line by their number and the beginning of their SHA-256.
+ *  @param text  out [SWARM_TRACE_BYTES_MAX] */
+#define SWARM_TRACE_BYTES_MAX 32u
+void swarm_trace_bytes(const void *bytes, size_t n, char *text);
+
+/** The file of --trace. */
+extern const struct swarm_system swarm_trace_system;
+
+#endif

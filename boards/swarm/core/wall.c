@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Time of the wall and memory of this process. */
+#include "boards/swarm/core/wall.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double swarm_wall_s(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double swarm_resident_mb(void)
+{
+    char line[128];
+    double kb = 0.0;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        kb = strncmp(line, "VmHWM:", 6) == 0 ? strtod(line + 6, NULL) : kb;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return kb * 1024.0 / 1e6;
+}

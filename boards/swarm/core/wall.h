@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a run costs: time of the wall, memory. */
+#ifndef MF_BOARDS_SWARM_CORE_WALL_H
+#define MF_BOARDS_SWARM_CORE_WALL_H
+
+struct swarm;
+
+/** @brief Time of the wall [s]. */
+double swarm_wall_s(void);
+
+/** @brief The most memory that this program has had, without what started it [MB]. */
+double swarm_resident_mb(void);
+
+#endif

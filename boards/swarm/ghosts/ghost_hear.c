@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ghosts say: records of links and of the bus become places, modes and packets. */
+#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/minds/minds.h"
+#include "boards/swarm/output/taps.h"
+#include "boards/swarm/radio/radio.h"
+#include "mavlink/enums.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EVENT(name) (1u << MF_SCENARIO_EVENT_##name)
+
+/* ---- what is told */
+
+static void say(const struct ghost *ghost, mf_us_t at_us, const char *what)
+{
+    char name[SWARM_NAME_MAX];
+    mf_scenario_member_name(ghost->of->w->scenario, ghost->i, name);
+    (void)fprintf(stderr, "mayfly-swarm: %s: %s at %.3f s\n", name, what,
+                  (double)(at_us > 0 ? at_us : 0) / 1e6);
+}
+
+void ghost_tell(struct ghost *ghost, mf_us_t at_us, uint32_t more)
+{
+    struct swarm *w = ghost->of->w;
+    struct mf_crowd_state now = swarm_ghost_state(w, ghost->i);
+    now.at_us = at_us > 0 ? at_us : 0;
+    const uint32_t events = swarm_events(&ghost->shown, &now) | more;
+    if (events != 0) {
+        swarm_systems_changed(w, &(struct swarm_change){0, ghost->i, events, &ghost->shown, &now});
+    }
+    ghost->shown = now;
+}
+
+/* Whoever is back may come from elsewhere, and has forgotten what it was asked for. */
+static void forget(struct ghost *ghost)
+{
+    ghost->port.sysid = 0;
+    ghost->source = -1;
+    ghost->mocap_source = -1;
+}
+
+void ghost_lapse(struct ghost *ghost, mf_us_t at_us)
+{
+    const mf_us_t lost_us = mf_ghost_lost_at(&ghost->track);
+    if (!ghost->steps && mf_ghost_lapse(&ghost->track, at_us)) {
+        forget(ghost);
+        ghost->at_us = lost_us;
+        say(ghost, lost_us, "is lost");
+        ghost_tell(ghost, lost_us, EVENT(LOST));
+    }
+}
+
+static void take_sample(struct ghost *ghost, const struct mf_ghost_sample *s)
+{
+    const bool lost = ghost->track.lost;
+    ghost->at_us = s->at_us;
+    if (mf_ghost_take(&ghost->track, s) != MF_E_OK) {
+        if (!ghost->told_refused) {
+            say(ghost, s->at_us,
+                "its place is refused, as speed_max or the world does not allow it,");
+        }
+        ghost->told_refused = true;
+        return;
+    }
+    if (lost) {
+        say(ghost, s->at_us, ghost->track.losses > 0 ? "is back" : "is there");
+        ghost_tell(ghost, s->at_us, EVENT(FOUND));
+        swarm_mind_return(ghost->of->w, ghost->i, ghost->port.view.armed);
+    }
+}
+
+/* A drone in lockstep shows again where it is. */
+static void come_back(struct ghost *ghost, mf_us_t at_us)
+{
+    ghost->gone = false;
+    say(ghost, at_us, "is back");
+    ghost_tell(ghost, at_us, EVENT(FOUND));
+    swarm_mind_return(ghost->of->w, ghost->i, ghost->port.view.armed);
+}
+
+/* ---- frames */
+
+/* Another one with the same system, elsewhere: the first is believed. */
+static bool is_double(struct ghost *ghost, int32_t known, int32_t source, mf_us_t at_us)
+{
+    if (known < 0 || known == source) {
+        return false;
+    }
+    ghost->doubles++;
+    if (!ghost->told_double) {
+        say(ghost, at_us, "a second sender has the same system, and is not heard,");
+    }
+    ghost->told_double = true;
+    return true;
+}
+
+static void hear_answer(struct ghost *ghost, const struct mf_msg_timesync *m)
+{
+    struct ghost_latency *l = &ghost->latency;
+    if (m->tc1 == 0 || m->ts1 != (int64_t)(l->asked_s * 1e9) || ghost->of->replays) {
+        return;
+    }
+    l->last_s = swarm_wall_s() - l->asked_s;
+    l->sum_s += l->last_s;
+    l->most_s = fmax(l->most_s, l->last_s);
+    l->count++;
+}
+
+static void hear_packet(struct ghost *ghost, const struct mf_msg_tunnel *m)
+{
+    struct mf_ghost_packet p;
+    const char *why = mf_ghost_tunnel_read(m, &p);
+    if (why == NULL) {
+        why = swarm_radio_enter(ghost->of->w, ghost->i, &p, ghost->at_us);
+    }
+    if (why != NULL && why[0] != '\0') {
+        if (ghost->bad_packets++ == 0) {
+            say(ghost, ghost->at_us, why);
+        }
+    }
+}
+
+static void hear_drone(struct ghost *ghost, int32_t source, const struct mf_frame *f, mf_us_t at_us)
+{
+    union mf_msg m;
+    struct mf_ghost_sample s;
+    const bool known = ghost->port.sysid != 0;
+    if ((known && f->sysid == ghost->port.sysid &&
+         is_double(ghost, ghost->source, source, at_us)) ||
+        !mf_port_mavlink_hear(&ghost->port, f)) {
+        return;
+    }
+    ghost->source = source;
+    swarm_tap_heard(ghost->of->w, ghost->i, at_us, f->raw, f->raw_len);
+    if (!known) {
+        const float period_us = (float)mf_behaviour_period_us(&ghost->e->behaviour);
+        (void)mf_port_mavlink_stream(&ghost->port, MF_MSG_GLOBAL_POSITION_INT, period_us);
+    }
+    mf_msg_unpack(f->info, f->payload, f->len, &m);
+    ghost->at_us = at_us > ghost->at_us ? at_us : ghost->at_us;
+    switch (f->info->id) {
+    case MF_MSG_GLOBAL_POSITION_INT:
+        if (ghost->mocap < 0 && !ghost->steps) {
+            mf_ghost_from_position(&m.global_position_int, ghost->of->w->scenario->origin, at_us,
+                                   &s);
+            take_sample(ghost, &s);
+        }
+        if (ghost->gone) {
+            come_back(ghost, at_us);
+        }
+        break;
+    case MF_MSG_TIMESYNC:
+        hear_answer(ghost, &m.timesync);
+        break;
+    case MF_MSG_TUNNEL:
+        hear_packet(ghost, &m.tunnel);
+        break;
+    default:
+        break;
+    }
+}
+
+static void hear_mocap(struct ghost *ghost, int32_t source, const struct mf_frame *f, mf_us_t at_us)
+{
+    union mf_msg m;
+    struct mf_ghost_sample s;
+    if (f->info->id != MF_MSG_ATT_POS_MOCAP ||
+        (ghost->mocap_system != 0 && f->sysid != ghost->mocap_system) ||
+        is_double(ghost, ghost->mocap_source, source, at_us)) {
+        return;
+    }
+    ghost->mocap_source = source;
+    mf_msg_unpack(f->info, f->payload, f->len, &m);
+    mf_ghost_from_mocap(&m.att_pos_mocap, at_us, &s);
+    take_sample(ghost, &s);
+}
+
+static void hear_frame(struct swarm_ghosts *g, const struct ghost_record *r,
+                       const struct mf_frame *f)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->link == (int32_t)r->link) {
+            hear_drone(ghost, r->source, f, r->at_us);
+        }
+        if (ghost->mocap == (int32_t)r->link) {
+            hear_mocap(ghost, r->source, f, r->at_us);
+        }
+    }
+}
+
+static void hear_bytes(struct swarm_ghosts *g, const struct ghost_record *r)
+{
+    struct ghost_link *l = &g->link[r->link];
+    struct mf_frame frame;
+    if (l->to.kind == MF_PORT_UDP_SERVER || l->to.kind == MF_PORT_UDP_CLIENT) {
+        memset(&l->parser, 0, sizeof l->parser); /* frames do not go on in another datagram */
+    }
+    for (uint32_t at = 0; at < r->n;) {
+        at += (uint32_t)mf_parser_feed(&l->parser, r->bytes + at, r->n - at);
+        while (mf_parser_next(&l->parser, &frame)) {
+            if (frame.info != NULL) {
+                hear_frame(g, r, &frame);
+            }
+        }
+    }
+}
+
+/* ---- records */
+
+/* Of a ghost in lockstep its time ends, and goes on with the link. */
+static void change_time(struct ghost *ghost, mf_us_t at_us, bool up)
+{
+    if (up && ghost->away) {
+        ghost->away = false;
+        ghost->returns = true;
+        ghost->at_us = ghost->due_us = at_us;
+    } else if (!up) {
+        ghost->gone = ghost->away = true;
+        ghost->returns = false;
+        ghost->due_us = MF_NEVER;
+        ghost->track.losses++;
+        ghost_tell(ghost, at_us, EVENT(LOST));
+    }
+}
+
+static void change_link(struct swarm_ghosts *g, const struct ghost_record *r)
+{
+    struct ghost_link *l = &g->link[r->link];
+    l->up = r->type == GHOST_UP;
+    memset(&l->parser, 0, sizeof l->parser);
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->link != (int32_t)r->link) {
+            continue;
+        }
+        if (!l->up && !ghost->away) {
+            say(ghost, r->at_us, "its link is gone");
+            forget(ghost);
+        }
+        if (ghost->steps && ghost->process == NULL && l->up == ghost->away) {
+            change_time(ghost, r->at_us, l->up);
+        }
+    }
+}
+
+static struct ghost *ghost_in(struct swarm_ghosts *g, uint32_t i)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (g->ghost[k].i == i) {
+            return &g->ghost[k];
+        }
+    }
+    MF_ASSERT(false); /* it is a ghost */
+    return NULL;
+}
+
+/* What a frame of the bus has said: the member is in the first bytes. */
+static void hear_bus(struct swarm_ghosts *g, const struct ghost_record *r)
+{
+    uint32_t i;
+    memcpy(&i, r->bytes, sizeof i);
+    struct ghost *ghost = ghost_in(g, i);
+    ghost->at_us = r->at_us;
+    if (r->type == GHOST_POSE) {
+        struct mf_ghost_sample s;
+        MF_ASSERT(r->n == sizeof i + sizeof s);
+        memcpy(&s, r->bytes + sizeof i, sizeof s);
+        s.at_us = r->at_us;
+        take_sample(ghost, &s);
+        return;
+    }
+    struct mf_ghost_packet p;
+    memcpy(&p, r->bytes + sizeof i, sizeof p);
+    p.bytes = r->bytes + sizeof i + sizeof p;
+    const char *why = swarm_radio_enter(g->w, i, &p, r->at_us);
+    if (why != NULL && ghost->bad_packets++ == 0) {
+        say(ghost, r->at_us, why);
+    }
+}
+
+void ghost_deliver(struct swarm_ghosts *g, const struct ghost_record *r)
+{
+    switch (r->type) {
+    case GHOST_BYTES:
+        hear_bytes(g, r);
+        break;
+    case GHOST_UP:
+    case GHOST_DOWN:
+        change_link(g, r);
+        break;
+    default:
+        hear_bus(g, r);
+        return;
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->link == (int32_t)r->link && !ghost->steps) {
+            ghost_tell(ghost, r->at_us, 0);
+        }
+    }
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links of ghosts: TCP, UDP and serial lines, none of which ever holds the world. */
+#include "boards/swarm/ghosts/ghost_own.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK      4096u
+#define CHUNKS_MAX 64u /* of a link at once; the rest waits */
+#define LOCK_NAME  200u
+
+static const struct {
+    const char *prefix;
+    enum mf_port_kind kind;
+} k_kind[] = {{"tcpout:", MF_PORT_TCP_CLIENT},
+              {"udp:", MF_PORT_UDP_SERVER},
+              {"udpout:", MF_PORT_UDP_CLIENT},
+              {"serial:", MF_PORT_SERIAL}};
+
+static bool is_udp(const struct ghost_link *l)
+{
+    return l->to.kind == MF_PORT_UDP_SERVER || l->to.kind == MF_PORT_UDP_CLIENT;
+}
+
+/* ---- opening */
+
+/* @return the descriptor; < 0 with errno */
+static int keep_or_close(int fd, bool good)
+{
+    if (!good && fd >= 0) {
+        const int error = errno;
+        (void)close(fd);
+        errno = error;
+    }
+    return good ? fd : -1;
+}
+
+static int open_udp(const struct ghost_link *l)
+{
+    const struct mf_addr *to = &l->to.addr;
+    const int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool server = l->to.kind == MF_PORT_UDP_SERVER;
+    const struct mf_addr from = server ? *to : mf_addr_local_for(to, l->to.local_port);
+    const bool good = fd >= 0 && bind(fd, &from.any, from.len) == 0 &&
+                      (server || connect(fd, &to->any, to->len) == 0);
+    return keep_or_close(fd, good);
+}
+
+/* @param waits  until it is connected; else that is found out later */
+static int open_tcp(const struct ghost_link *l, bool waits)
+{
+    const struct mf_addr *to = &l->to.addr;
+    const int one = 1, fd = socket(to->any.sa_family,
+                                   SOCK_STREAM | SOCK_CLOEXEC | (waits ? 0 : SOCK_NONBLOCK), 0);
+    const bool good = fd >= 0 && (connect(fd, &to->any, to->len) == 0 || errno == EINPROGRESS) &&
+                      fcntl(fd, F_SETFL, O_NONBLOCK) == 0 &&
+                      setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) == 0;
+    return keep_or_close(fd, good);
+}
+
+static int open_link(struct ghost_link *l, bool waits)
+{
+    l->connecting = !waits;
+    if (l->to.kind == MF_PORT_SERIAL) {
+        return mf_tty_open(&l->to);
+    }
+    return is_udp(l) ? open_udp(l) : open_tcp(l, waits);
+}
+
+/* @return the kind's number; SIZE_MAX: it has none */
+static size_t kind_of(const char *text)
+{
+    size_t k = 0;
+    while (k < sizeof k_kind / sizeof k_kind[0]) {
+        if (strncmp(text, k_kind[k].prefix, strlen(k_kind[k].prefix)) == 0) {
+            return k;
+        }
+        k++;
+    }
+    return SIZE_MAX;
+}
+
+/* "#7" behind a link. @return false: it is no system */
+static bool read_system(char *text, uint8_t *system)
+{
+    char *hash = strchr(text, '#'), *end = NULL;
+    *system = 0;
+    if (hash == NULL) {
+        return true;
+    }
+    const unsigned long number = strtoul(hash + 1, &end, 10);
+    *system = (uint8_t)number;
+    *hash = '\0';
+    return hash[1] >= '0' && hash[1] <= '9' && *end == '\0' && number >= 1 && number <= 255;
+}
+
+static void note_link(struct swarm_ghosts *g, uint32_t k, enum ghost_type type, mf_us_t at_us)
+{
+    const struct ghost_record head = {.at_us = at_us, .type = (uint8_t)type, .link = (uint16_t)k};
+    ghost_record_write(g, &head, NULL);
+    ghost_push(g, &g->link[k].in, &head, NULL);
+}
+
+static int32_t add_link(struct swarm_ghosts *g, const char *text, int line, bool steps)
+{
+    char reason[MF_REASON_MAX] = "is no tcpout:, udp:, udpout: or serial:";
+    const size_t kind = kind_of(text);
+    struct ghost_link *l = &g->link[g->links];
+    *l = (struct ghost_link){.line = line, .steps = steps, .fd = -1};
+    (void)snprintf(l->text, sizeof l->text, "%s", text);
+    if (kind == SIZE_MAX ||
+        mf_endpoint_parse(&l->to, k_kind[kind].kind, text + strlen(k_kind[kind].prefix), reason) !=
+            MF_E_OK ||
+        (k_kind[kind].kind != MF_PORT_SERIAL && mf_endpoint_resolve(&l->to, reason) != MF_E_OK)) {
+        (void)swarm_refuse(g->w, line, "%s: %s", text, reason);
+        return -1;
+    }
+    if (!g->replays) {
+        l->fd = open_link(l, true);
+        if (l->fd < 0) {
+            (void)swarm_refuse(g->w, line, "%s: %s%s", text, strerror(errno),
+                               errno == ECONNREFUSED ? ": start its drone first" : "");
+            return -1;
+        }
+        note_link(g, g->links, GHOST_UP, GHOST_BEFORE_US);
+    }
+    return (int32_t)g->links++;
+}
+
+int32_t ghost_link_open(struct swarm_ghosts *g, const char *text, int line, bool steps,
+                        uint8_t *system)
+{
+    char address[MF_SCENARIO_LINK_MAX];
+    (void)snprintf(address, sizeof address, "%s", text);
+    if (!read_system(address, system)) {
+        (void)swarm_refuse(g->w, line, "%s: behind # stands a system, 1 to 255", text);
+        return -1;
+    }
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (strcmp(g->link[k].text, address) == 0) {
+            return (int32_t)k;
+        }
+    }
+    return add_link(g, address, line, steps);
+}
+
+/* ---- one client per drone: a file that its first client holds, with its name */
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
+    }
+    return hash;
+}
+
+static void lock_name(const struct ghost_link *l, uint8_t system, char *name)
+{
+    char key[MF_ADDR_TEXT_MAX + MF_HOST_MAX + 16u], address[MF_ADDR_TEXT_MAX] = "";
+    const char *folder = getenv("TMPDIR");
+    if (l->to.kind != MF_PORT_SERIAL) {
+        mf_addr_text(&l->to.addr, address);
+    }
+    (void)snprintf(key, sizeof key, "%d %s %s#%u", (int)l->to.kind, address,
+                   l->to.kind == MF_PORT_SERIAL ? l->to.host : "", (unsigned)system);
+    (void)snprintf(name, LOCK_NAME, "%.100s/mayfly-ghost-%u-%016" PRIx64,
+                   folder != NULL && folder[0] == '/' ? folder : "/tmp", (unsigned)getuid(),
+                   hash_of(key));
+}
+
+/* @return the descriptor; -1: another holds it, whose name is in @p owner; -2: no file can be made
+ */
+static int take_lock(const char *name, char *owner, size_t size)
+{
+    for (;;) {
+        struct stat here, there;
+        const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd < 0) {
+            return -2;
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            const ssize_t n = pread(fd, owner, size - 1u, 0);
+            owner[n > 0 ? n : 0] = '\0';
+            (void)close(fd);
+            return -1;
+        }
+        if (fstat(fd, &here) == 0 && stat(name, &there) == 0 && here.st_ino == there.st_ino) {
+            return fd;
+        }
+        (void)close(fd); /* its holder has just let it go, and the file with it */
+    }
+}
+
+int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system)
+{
+    char name[LOCK_NAME], owner[128] = "", own[SWARM_NAME_MAX], text[160];
+    const struct ghost_link *l = &g->link[ghost->link];
+    if (g->replays) {
+        return SWARM_OK;
+    }
+    lock_name(l, system, name);
+    const int fd = take_lock(name, owner, sizeof owner);
+    if (fd == -1) {
+        return swarm_refuse(g->w, l->line, "%s: it is the drone of %s already; a drone has one",
+                            l->text, owner[0] != '\0' ? owner : "another program");
+    }
+    mf_scenario_member_name(g->w->scenario, ghost->i, own);
+    const int n =
+        snprintf(text, sizeof text, "%s of %.60s (process %d)", own, g->w->file, (int)getpid());
+    ghost->lock = fd; /* without a folder for it nobody is kept out */
+    if (fd >= 0 && (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n)) {
+        return swarm_refuse(g->w, l->line, "%s: %s", name, strerror(errno));
+    }
+    return SWARM_OK;
+}
+
+static void let_go(struct swarm_ghosts *g, struct ghost *ghost)
+{
+    char name[LOCK_NAME];
+    if (ghost->lock < 0) {
+        return;
+    }
+    lock_name(&g->link[ghost->link], ghost->port.wanted, name);
+    (void)unlink(name);
+    (void)close(ghost->lock);
+    ghost->lock = -1;
+}
+
+void ghost_links_close(struct swarm_ghosts *g)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        let_go(g, &g->ghost[k]);
+    }
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (g->link[k].fd >= 0) {
+            (void)close(g->link[k].fd);
+        }
+        while (g->link[k].in.first != NULL) {
+            ghost_pop(&g->link[k].in);
+        }
+    }
+}
+
+/* ---- what leaves */
+
+/* What waits. A line that is gone is found out by reading. */
+static void flush(struct ghost_link *l)
+{
+    if (l->fd < 0 || l->connecting || l->out_n == 0) {
+        return;
+    }
+    const ssize_t n = l->to.kind == MF_PORT_SERIAL
+                          ? write(l->fd, l->out, l->out_n)
+                          : send(l->fd, l->out, l->out_n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n > 0) {
+        memmove(l->out, l->out + n, l->out_n - (size_t)n);
+        l->out_n -= (size_t)n;
+    } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+        l->broken = true;
+    }
+}
+
+int ghost_link_write(struct swarm_ghosts *g, uint32_t link, int32_t source, const uint8_t *bytes,
+                     size_t n)
+{
+    struct ghost_link *l = &g->link[link];
+    if (!l->up) {
+        return MF_E_IO;
+    }
+    if (l->fd < 0 || l->broken) {
+        return MF_E_OK; /* a record will say that it is down; a replay writes nothing */
+    }
+    if (is_udp(l)) {
+        const bool server = l->to.kind == MF_PORT_UDP_SERVER;
+        if (server && source < 0) {
+            return MF_E_OK; /* nobody is there yet */
+        }
+        const struct mf_addr *to = server ? &l->source[source] : &l->to.addr;
+        const ssize_t sent = sendto(l->fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT,
+                                    server ? &to->any : NULL, server ? to->len : 0);
+        l->dropped += sent != (ssize_t)n ? 1u : 0u;
+        return MF_E_OK;
+    }
+    if (l->out_n + n > sizeof l->out) {
+        l->dropped++;
+        return MF_E_OK;
+    }
+    memcpy(l->out + l->out_n, bytes, n);
+    l->out_n += n;
+    flush(l);
+    return MF_E_OK;
+}
+
+/* ---- what comes in */
+
+static bool same_address(const struct mf_addr *a, const struct mf_addr *b)
+{
+    return a->len == b->len && memcmp(&a->any, &b->any, a->len) == 0;
+}
+
+static bool is_used(const struct swarm_ghosts *g, uint32_t link, uint32_t source)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
+        if ((ghost->link == (int32_t)link && ghost->source == (int32_t)source) ||
+            (ghost->mocap == (int32_t)link && ghost->mocap_source == (int32_t)source)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where a datagram comes from. A place that no ghost needs any more is given to a new one.
+ * @return < 0: there is none left */
+static int32_t source_of(struct swarm_ghosts *g, uint32_t link, const struct mf_addr *from)
+{
+    struct ghost_link *l = &g->link[link];
+    uint32_t free_one = 0;
+    for (uint32_t s = 0; s < l->sources; s++) {
+        if (same_address(&l->source[s], from)) {
+            return (int32_t)s;
+        }
+    }
+    if (l->sources < GHOST_SOURCES) {
+        free_one = l->sources++;
+    }
+    while (free_one < GHOST_SOURCES && is_used(g, link, free_one)) {
+        free_one++;
+    }
+    if (free_one == GHOST_SOURCES) {
+        return -1;
+    }
+    l->source[free_one] = *from;
+    return (int32_t)free_one;
+}
+
+/* @return bytes; 0: nothing now; < 0: the line is gone */
+static ssize_t read_some(struct ghost_link *l, uint8_t *bytes, struct mf_addr *from)
+{
+    from->len = sizeof from->in6;
+    memset(&from->in6, 0, sizeof from->in6);
+    const ssize_t n = l->to.kind == MF_PORT_SERIAL
+                          ? read(l->fd, bytes, CHUNK)
+                          : recvfrom(l->fd, bytes, CHUNK, MSG_DONTWAIT, &from->any, &from->len);
+    if (n > 0 || is_udp(l)) {
+        return n > 0 ? n : 0; /* that nobody listens to a datagram ends nothing */
+    }
+    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : -1;
+}
+
+static void go_down(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+{
+    struct ghost_link *l = &g->link[link];
+    (void)close(l->fd);
+    l->fd = -1;
+    l->out_n = 0;
+    l->broken = false;
+    l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
+    note_link(g, link, GHOST_DOWN, at_us);
+}
+
+static void retry(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+{
+    struct ghost_link *l = &g->link[link];
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (l->fd < 0 && !l->steps && swarm_wall_s() >= l->retry_s) {
+        l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
+        l->fd = open_link(l, false);
+    }
+    struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
+    if (l->fd < 0 || poll(&polled, 1, 0) <= 0) {
+        return;
+    }
+    if (l->to.kind == MF_PORT_TCP_CLIENT &&
+        (getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0)) {
+        (void)close(l->fd);
+        l->fd = -1;
+        return;
+    }
+    l->connecting = false;
+    note_link(g, link, GHOST_UP, at_us);
+}
+
+/* Has a connection come about? */
+static bool connects(const struct ghost_link *l)
+{
+    struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
+    int error = 0;
+    socklen_t size = sizeof error;
+    return poll(&polled, 1, GHOST_SOON_MS) > 0 &&
+           (l->to.kind != MF_PORT_TCP_CLIENT ||
+            (getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0));
+}
+
+bool ghost_link_reopen(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+{
+    struct ghost_link *l = &g->link[link];
+    if (l->fd >= 0) {
+        (void)close(l->fd);
+    }
+    l->out_n = 0;
+    l->broken = false;
+    l->fd = open_link(l, false);
+    l->connecting = false;
+    if (l->fd >= 0 && !connects(l)) {
+        (void)close(l->fd);
+        l->fd = -1;
+    }
+    if (l->fd >= 0) {
+        note_link(g, link, GHOST_UP, at_us);
+    }
+    return l->fd >= 0;
+}
+
+void ghost_link_read(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+{
+    struct ghost_link *l = &g->link[link];
+    uint8_t bytes[CHUNK];
+    struct mf_addr from;
+    if (l->fd < 0 || l->connecting) {
+        retry(g, link, at_us);
+        return;
+    }
+    flush(l);
+    for (uint32_t k = 0; k < CHUNKS_MAX; k++) {
+        const ssize_t n = l->broken ? -1 : read_some(l, bytes, &from);
+        if (n < 0) {
+            go_down(g, link, at_us);
+        }
+        if (n <= 0) {
+            return;
+        }
+        const int32_t source = is_udp(l) ? source_of(g, link, &from) : 0;
+        if (source < 0) {
+            continue;
+        }
+        const struct ghost_record head = {.at_us = at_us,
+                                          .type = GHOST_BYTES,
+                                          .source = (uint8_t)source,
+                                          .link = (uint16_t)link,
+                                          .n = (uint32_t)n};
+        ghost_record_write(g, &head, bytes);
+        ghost_push(g, &l->in, &head, bytes);
+    }
+}
+
+void ghost_links_read(struct swarm_ghosts *g, mf_us_t at_us)
+{
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (!g->link[k].steps) {
+            ghost_link_read(g, k, at_us);
+        }
+    }
+}

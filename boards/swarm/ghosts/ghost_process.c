@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ghosts whose drones are processes of the scenario: their time sockets tell where they are. */
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghosts.h"
+
+void ghost_time_note(struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm *w = ghost->of->w;
+    char name[SWARM_NAME_MAX];
+    for (const char *c = ghost->said; *c != '\0'; c++) {
+        ghost->truths = (ghost->truths ^ (uint8_t)*c) * UINT64_C(0x100000001B3); /* FNV-1a */
+    }
+    if (w->trace != NULL) {
+        mf_scenario_member_name(w->scenario, ghost->i, name);
+        swarm_trace(w->trace, (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
+    }
+}
+
+void ghost_lose(struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm *w = ghost->of->w;
+    char name[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, ghost->i, name);
+    ghost->gone = true;
+    ghost->next_us = MF_NEVER;
+    if (*w->stop) {
+        return;
+    }
+    (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name, (double)at_us / 1e6);
+    swarm_trace(w->trace, (uint64_t)at_us * 1000u, "%s has left", name);
+    ghost_tell(ghost, at_us, 1u << MF_SCENARIO_EVENT_LOST);
+}
+
+void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->process != NULL && !ghost->gone && (again || ghost->at_us < at_us)) {
+            ghost_time_ask(ghost, at_us);
+        }
+    }
+}
+
+void swarm_ghosts_serve(struct swarm *w)
+{
+    struct swarm_ghosts *g = w->ghosts;
+    if (g == NULL) {
+        return;
+    }
+    ghost_ask_all(g, g->stands_us, true);
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->process != NULL && !ghost->gone && !ghost_time_grant(g, ghost, g->stands_us)) {
+            ghost_lose(ghost, g->stands_us);
+        }
+    }
+}
+
+void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out)
+{
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        *in += w->ghosts->ghost[k].in + (w->ghosts->ghost[k].gone ? 1u : 0u);
+        *out += w->ghosts->ghost[k].out;
+    }
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ghosts in lockstep: the swarm grants the time of their drones (docs/time.md). */
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/outside/patience.h"
+#include "mavlink/enums.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WAIT_MS 50 /* a signal is seen after this */
+
+/* @return the descriptor; < 0 with errno */
+static int connect_to(const struct mf_addr *to)
+{
+    struct pollfd polled = {.events = POLLOUT};
+    const int one = 1;
+    int error = 0;
+    socklen_t size = sizeof error;
+    polled.fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (polled.fd < 0) {
+        return -1;
+    }
+    if (connect(polled.fd, &to->any, to->len) != 0) {
+        error = errno;
+        if (error == EINPROGRESS && poll(&polled, 1, GHOST_SOON_MS) == 0) {
+            error = ETIMEDOUT;
+        } else if (error == EINPROGRESS) {
+            (void)getsockopt(polled.fd, SOL_SOCKET, SO_ERROR, &error, &size);
+        }
+    }
+    if (error != 0 || fcntl(polled.fd, F_SETFL, 0) != 0) {
+        (void)close(polled.fd);
+        errno = error != 0 ? error : EIO;
+        return -1;
+    }
+    (void)setsockopt(polled.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return polled.fd;
+}
+
+/* @return MF_E_OK; or why the text is no address */
+static int address_of(const char *text, struct mf_endpoint *ep, char *reason)
+{
+    const int result = mf_endpoint_parse(ep, MF_PORT_TCP_CLIENT, text, reason);
+    return result == MF_E_OK ? mf_endpoint_resolve(ep, reason) : result;
+}
+
+int ghost_time_connect(struct swarm *w, const struct mf_scenario_addresses *to, uint32_t k)
+{
+    struct mf_endpoint ep;
+    char reason[MF_REASON_MAX];
+    const char *text = to->text[k];
+    if (address_of(text, &ep, reason) != MF_E_OK) {
+        return swarm_refuse(w, to->line, "%s: %s", text, reason), -1;
+    }
+    const int fd = connect_to(&ep.addr);
+    if (fd < 0) {
+        (void)swarm_refuse(w, to->line, "%s: %s%s", text, strerror(errno),
+                           errno == ECONNREFUSED ? ": start its drone first" : "");
+    }
+    return fd;
+}
+
+static bool send_all(int fd, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    while (n > 0) {
+        const ssize_t sent = send(fd, at, n, MSG_NOSIGNAL);
+        if (sent <= 0) {
+            return false;
+        }
+        at += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+/* What has come on its link. @return false: the link has ended */
+static bool take(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    if (ghost->link < 0) {
+        return true; /* it has none */
+    }
+    ghost_link_read(g, (uint32_t)ghost->link, at_us);
+    return g->link[ghost->link].fd >= 0;
+}
+
+/* The value of a pair. @return "": there is none */
+static const char *value_of(const char *line, const char *key)
+{
+    const char *at = strstr(line, key);
+    return at != NULL ? at + strlen(key) : "";
+}
+
+static double number_of(const char *line, const char *key)
+{
+    return strtod(value_of(line, key), NULL);
+}
+
+/* Where the drone of a process is, and what else it says of the instant at which it stands. */
+static void keep(struct ghost *ghost)
+{
+    const char *line = ghost->line, *truth = strstr(line, " lat "),
+               *next = value_of(line, " next ");
+    if (truth == NULL) {
+        return;
+    }
+    ghost->truth = (struct mf_pose){
+        .lat_deg = number_of(truth, " lat "),
+        .lon_deg = number_of(truth, " lon "),
+        .alt_amsl_m = number_of(truth, " alt "),
+        .vel_ned_mps = {(float)number_of(truth, " vn "), (float)number_of(truth, " ve "),
+                        (float)number_of(truth, " vd ")},
+        .yaw_rad = (float)number_of(truth, " yaw "),
+    };
+    (void)snprintf(ghost->said, sizeof ghost->said, "%s", truth);
+    ghost->next_us = *next == 'n' ? MF_NEVER : strtoll(next, NULL, 10);
+    ghost->in = strtoull(value_of(line, " in "), NULL, 10);
+    ghost->out = strtoull(value_of(line, " out "), NULL, 10);
+    ghost->truth.on_ground = *value_of(line, " landed ") == '1';
+    ghost->port.view.armed = *value_of(line, " armed ") == '1';
+    ghost->port.view.landed =
+        ghost->truth.on_ground ? MAV_LANDED_STATE_ON_GROUND : MAV_LANDED_STATE_IN_AIR;
+}
+
+/* A line of the time socket has come whole: is it the one that is waited for? */
+static bool is_line(struct ghost *ghost, const char *word, mf_us_t at_us)
+{
+    const size_t n = strlen(word);
+    if (strncmp(ghost->line, word, n) != 0) {
+        return false;
+    }
+    ghost->line_us = strtoll(ghost->line + n, NULL, 10);
+    return at_us < 0 || ghost->line_us == at_us;
+}
+
+/* @return 1: the line has come; 0: not yet; -1: the socket has ended */
+static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
+{
+    for (;;) {
+        char *end = memchr(ghost->line, '\n', ghost->line_len);
+        if (end != NULL) {
+            *end = '\0';
+            const bool is = is_line(ghost, word, at_us);
+            if (is && ghost->process != NULL) {
+                keep(ghost);
+            }
+            ghost->line_len -= (size_t)(end + 1 - ghost->line);
+            memmove(ghost->line, end + 1, ghost->line_len);
+            if (is) {
+                return 1;
+            }
+            continue;
+        }
+        if (ghost->line_len == sizeof ghost->line) {
+            return -1; /* no line is so long */
+        }
+        const ssize_t n = recv(ghost->time_fd, ghost->line + ghost->line_len,
+                               sizeof ghost->line - ghost->line_len, MSG_DONTWAIT);
+        if (n <= 0) {
+            return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+        }
+        ghost->line_len += (size_t)n;
+    }
+}
+
+static bool is_patient(struct swarm *w, const struct ghost *ghost, struct swarm_patience *p)
+{
+    const struct mf_scenario_process *process = ghost->process;
+    char name[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, ghost->i, name);
+    return swarm_patience(
+               w, p,
+               &(struct swarm_patience_rule){
+                   .key = process != NULL ? "processes" : "time_socket",
+                   .line = process != NULL ? process->line : ghost->e->line,
+                   .patience_s = process != NULL ? process->patience_s : GHOST_PATIENCE_MS / 1e3,
+                   .silent = process != NULL ? process->silent : MF_SCENARIO_SILENT_DROP,
+                   .who = name,
+                   .at_us = ghost->at_us}) == SWARM_PATIENCE_LASTS;
+}
+
+/* Wait for a line, and take what the drone sends meanwhile: one that is not read holds its time.
+ * @param line_us  in the line, by the drone's time; < 0: any */
+static bool wait_line(struct swarm_ghosts *g, struct ghost *ghost, const char *word,
+                      mf_us_t line_us, mf_us_t at_us)
+{
+    struct swarm_patience patience = {0};
+    for (;;) {
+        const bool linked = ghost->link >= 0;
+        struct pollfd polls[2] = {{.fd = ghost->time_fd, .events = POLLIN},
+                                  {.fd = linked ? g->link[ghost->link].fd : -1, .events = POLLIN}};
+        const int got = read_lines(ghost, word, line_us);
+        if (got != 0) {
+            swarm_patience_end(g->w, &patience);
+            return got > 0 && take(g, ghost, at_us);
+        }
+        const bool came = poll(polls, 2, WAIT_MS) > 0;
+        if (!take(g, ghost, at_us) || *g->w->stop ||
+            ((!came || linked) && !is_patient(g->w, ghost, &patience))) {
+            swarm_patience_end(g->w, &patience);
+            return false;
+        }
+    }
+}
+
+bool ghost_time_greet(struct swarm_ghosts *g, struct ghost *ghost)
+{
+    static const char k_begin[] = "watch\nhold\n";
+    return ghost->time_fd < 0 ||
+           (wait_line(g, ghost, "now ", -1, GHOST_BEFORE_US) &&
+            (ghost->process == NULL || (send_all(ghost->time_fd, k_begin, sizeof k_begin - 1u) &&
+                                        wait_line(g, ghost, "at ", 0, GHOST_BEFORE_US))));
+}
+
+void ghost_time_ask(struct ghost *ghost, mf_us_t at_us)
+{
+    char text[48];
+    const int n = snprintf(text, sizeof text, "go %" PRId64 "\n", at_us - ghost->ahead_us);
+    ghost->asked_us = send_all(ghost->time_fd, text, (size_t)n) ? at_us : -1;
+}
+
+bool ghost_time_grant(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    if (ghost->asked_us != at_us) {
+        ghost_time_ask(ghost, at_us);
+    }
+    const bool granted =
+        ghost->asked_us == at_us && wait_line(g, ghost, "at ", at_us - ghost->ahead_us, at_us);
+    ghost->asked_us = -1;
+    return granted;
+}
+
+/* It is there, and says its time. */
+static bool meet_again(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    struct mf_endpoint ep;
+    char reason[MF_REASON_MAX];
+    const uint32_t k = ghost->i - ghost->e->first, link = (uint32_t)ghost->link;
+    if (address_of(ghost->e->time_socket.text[k], &ep, reason) != MF_E_OK) {
+        return false;
+    }
+    ghost->time_fd = connect_to(&ep.addr);
+    ghost->line_len = 0;
+    if (ghost->time_fd < 0 || !ghost_link_reopen(g, link, at_us)) {
+        return false;
+    }
+    const bool greets = wait_line(g, ghost, "now ", -1, at_us);
+    ghost->ahead_us = at_us - ghost->line_us;
+    return greets;
+}
+
+void ghost_time_retry(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    struct ghost_link *l = &g->link[ghost->link];
+    if (swarm_wall_s() < l->retry_s || l->in.first != NULL) {
+        return; /* or it is known already that it has come back */
+    }
+    l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
+    if (ghost->time_fd >= 0) {
+        (void)close(ghost->time_fd);
+        ghost->time_fd = -1;
+    }
+    (void)meet_again(g, ghost, at_us); /* if it left in between, the next grant finds that out */
+}

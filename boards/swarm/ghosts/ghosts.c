@@ -1,0 +1,747 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/ghosts/ghosts.h"
+
+#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/members/carrier.h"
+#include "boards/swarm/minds/minds.h"
+#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/radio/radio.h"
+#include "firmware/flight/mode.h"
+#include "fleet/place.h"
+#include "fleet/scenario_ghost.h"
+#include "math/chance.h"
+#include "math/geodesic.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GREET_MS 20
+/* Until a drone in lockstep that has come back shows where it is, its time runs in such pieces. */
+#define RETURNS_US 100000
+
+/* ---- they appear */
+
+const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].as == MF_SCENARIO_KIND_GHOST) {
+            return &s->entity[k];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_ghosts(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].as == MF_SCENARIO_KIND_GHOST ? s->entity[k].count : 0;
+    }
+    return count;
+}
+
+/* Does an order wait, or no longer? */
+static bool is_mark(const struct ghost_record *r)
+{
+    return r != NULL && r->type == GHOST_WAIT;
+}
+
+/* When the next one is delivered. What follows the mark of an order that waits is the order's. */
+static mf_us_t first_us(const struct ghost_queue *q)
+{
+    return q->first != NULL && !is_mark(q->first) ? q->first->at_us : MF_NEVER;
+}
+
+static void deliver_up_to(struct swarm_ghosts *g, struct ghost_queue *q, mf_us_t at_us)
+{
+    while (first_us(q) <= at_us) {
+        ghost_deliver(g, q->first);
+        ghost_pop(q);
+    }
+}
+
+/* Its first HEARTBEAT, and the greeting of its time socket. */
+static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
+{
+    struct ghost_link *l = &g->link[ghost->link];
+    const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
+    if (!g->replays && ghost->steps && ghost->process == NULL && !ghost_time_greet(g, ghost)) {
+        return false;
+    }
+    for (;;) {
+        struct pollfd polled = {.fd = l->fd, .events = POLLIN};
+        if (!g->replays) {
+            ghost_link_read(g, (uint32_t)ghost->link, GHOST_BEFORE_US);
+        }
+        deliver_up_to(g, &l->in, GHOST_BEFORE_US);
+        if (ghost->port.sysid != 0) {
+            return true;
+        }
+        if (g->replays || swarm_wall_s() > until_s || (ghost->steps && l->fd < 0)) {
+            return false;
+        }
+        ghost_ask(ghost); /* some say nothing before they have been spoken to */
+        (void)poll(&polled, 1, GREET_MS);
+    }
+}
+
+/* Two ghosts with one drone: the first has it. */
+static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
+{
+    for (uint32_t k = 0; &g->ghost[k] != ghost; k++) {
+        const struct ghost *other = &g->ghost[k];
+        const uint8_t a = other->port.wanted, b = ghost->port.wanted;
+        const uint8_t c = other->mocap_system, d = ghost->mocap_system;
+        const bool link = ghost->link >= 0 && other->link == ghost->link &&
+                          (a == b || a == 0 || b == 0 || other->steps);
+        const bool mocap =
+            ghost->mocap >= 0 && other->mocap == ghost->mocap && (c == d || c == 0 || d == 0);
+        if (link || mocap) {
+            const struct ghost_link *l = &g->link[link ? ghost->link : ghost->mocap];
+            char name[SWARM_NAME_MAX];
+            mf_scenario_member_name(g->w->scenario, other->i, name);
+            return swarm_refuse(g->w, l->line,
+                                "%s: it is the drone of %s already; write #SYSTEM behind a link "
+                                "that has several",
+                                l->text, name);
+        }
+    }
+    return SWARM_OK;
+}
+
+/* One word may stand for all: they are all fed by the bus. */
+static const char *link_of(const struct mf_scenario_entity *e, uint32_t i)
+{
+    return e->link.text[e->link.count > 1 ? i - e->first : 0];
+}
+
+static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
+{
+    const struct mf_scenario_entity *e = ghost->e;
+    const uint32_t k = ghost->i - e->first;
+    if (ghost->process != NULL) {
+        ghost->time_fd = swarm_process_socket(ghost->i);
+        if (!ghost_time_greet(g, ghost)) {
+            return swarm_process_refuse(g->w, ghost->i);
+        }
+    }
+    ghost->bus = e->link.count > 0 && strcmp(link_of(e, ghost->i), "bus") == 0;
+    if (e->link.count > 0 && !ghost->bus) {
+        ghost->link = ghost_link_open(g, link_of(e, ghost->i), e->link.line, ghost->steps,
+                                      &ghost->port.wanted);
+        if (ghost->link < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    if (e->mocap.count > 0) {
+        ghost->mocap =
+            ghost_link_open(g, e->mocap.text[k], e->mocap.line, false, &ghost->mocap_system);
+        if (ghost->mocap < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    if (e->time_socket.count > 0 && !g->replays) {
+        ghost->time_fd = ghost_time_connect(g->w, &e->time_socket, k);
+        if (ghost->time_fd < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    const int result = refuse_double(g, ghost);
+    return result == SWARM_OK && ghost->link >= 0 ? ghost_link_claim(g, ghost, ghost->port.wanted)
+                                                  : result;
+}
+
+static void init_ghost(struct swarm_ghosts *g, struct ghost *ghost, uint32_t i)
+{
+    const struct mf_scenario *s = g->w->scenario;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(s, i);
+    const struct mf_placed placed = mf_place(s, i);
+    double neu_m[3];
+    *ghost =
+        (struct ghost){.of = g,
+                       .i = i,
+                       .e = e,
+                       .link = -1,
+                       .mocap = -1,
+                       .source = -1,
+                       .mocap_source = -1,
+                       .poses = {.participant = -1},
+                       .packets = {.participant = -1},
+                       .time_fd = -1,
+                       .lock = -1,
+                       .process = mf_scenario_process_of(s, e),
+                       .next_us = MF_NEVER,
+                       .asked_us = -1,
+                       .steps = e->time_socket.count > 0 || mf_scenario_process_of(s, e) != NULL,
+                       .due_us = MF_NEVER,
+                       .stick_us = MF_NEVER};
+    mf_port_mavlink_init(&ghost->port, ghost_write, ghost);
+    mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, placed.at, neu_m);
+    neu_m[2] = placed.alt_amsl_m - s->origin[2];
+    const bool expected =
+        e->link.count > 0 && strcmp(link_of(e, i), "bus") != 0 && e->mocap.count == 0;
+    mf_ghost_init(&ghost->track,
+                  &(struct mf_ghost_settings){(mf_us_t)(e->ghost.hold_s * 1e6),
+                                              (mf_us_t)(e->ghost.lost_s * 1e6),
+                                              e->ghost.speed_max_mps},
+                  neu_m, !expected);
+}
+
+/* Drones must be there at the beginning; motion capture and the bus may come later. */
+static int begin_ghosts(struct swarm_ghosts *g)
+{
+    struct swarm *w = g->w;
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->link >= 0 && !greet(g, ghost)) {
+            const struct ghost_link *l = &g->link[ghost->link];
+            return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s", w->replay,
+                                             l->text)
+                              : swarm_refuse(w, l->line,
+                                             "%s: no drone says HEARTBEAT there, or its time does "
+                                             "not answer",
+                                             l->text);
+        }
+        ghost->due_us = swarm_behaviour_next(w, ghost->i);
+        ghost->shown = swarm_ghost_state(w, ghost->i);
+    }
+    return SWARM_OK;
+}
+
+void swarm_ghosts_free(struct swarm *w)
+{
+    struct swarm_ghosts *g = w->ghosts;
+    if (g == NULL) {
+        return;
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (g->ghost[k].time_fd >= 0) {
+            (void)close(g->ghost[k].time_fd);
+        }
+    }
+    ghost_links_close(g);
+    (void)ghost_record_close(g);
+    while (g->bus.first != NULL) {
+        ghost_pop(&g->bus);
+    }
+    while (g->turn.first != NULL) {
+        ghost_pop(&g->turn);
+    }
+    free(g->ghost);
+    free(g->link);
+    free(g);
+    w->ghosts = NULL;
+}
+
+/* ---- time */
+
+/* Is it known already that the link has ended? */
+static bool has_down(const struct ghost_queue *in)
+{
+    bool down = false;
+    for (const struct ghost_record *r = in->first; r != NULL; r = r->next) {
+        down = r->type == GHOST_DOWN || (down && r->type != GHOST_UP);
+    }
+    return down;
+}
+
+/* Of a ghost in lockstep: its time runs to @p at_us, and what it has sent until then is heard. */
+static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    if (!ghost->steps || ghost->away || (ghost->process != NULL && ghost->gone) ||
+        at_us <= ghost->at_us) {
+        return;
+    }
+    const struct mf_order_view before = ghost->port.view;
+    const bool granted = g->replays || ghost_time_grant(g, ghost, at_us);
+    struct ghost_queue none = {0}, *in = ghost->link >= 0 ? &g->link[ghost->link].in : &none;
+    if (!granted && ghost->process != NULL) {
+        ghost_lose(ghost, at_us);
+    } else if (!granted && !has_down(in)) {
+        const struct ghost_record down = {
+            .at_us = at_us, .type = GHOST_DOWN, .link = (uint16_t)ghost->link};
+        ghost_record_write(g, &down, NULL);
+        ghost_push(g, in, &down, NULL);
+    }
+    if (granted && ghost->process != NULL) {
+        ghost_time_note(ghost, at_us);
+    }
+    if (ghost->port.view.armed != before.armed || ghost->port.view.landed != before.landed) {
+        ghost_tell(ghost, at_us, 0);
+    }
+    while (first_us(in) <= at_us) {
+        const mf_us_t heard_us = first_us(in);
+        deliver_up_to(g, in, heard_us);
+        ghost_tell(ghost, heard_us, 0);
+    }
+    ghost->at_us = at_us;
+}
+
+static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm *w = g->w;
+    const struct mf_order_port port = {&ghost_order_ops, ghost};
+    bring_to(g, ghost, at_us);
+    ghost->look_us = at_us;
+    if (ghost->returns) {
+        ghost->returns = ghost->gone;
+        if (!ghost->gone) {
+            swarm_mind_skip(w, ghost->i, at_us);
+        }
+        ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_behaviour_next(w, ghost->i);
+        return;
+    }
+    if (ghost->gone || w->minds == NULL) {
+        ghost->due_us = MF_NEVER;
+        return;
+    }
+    w->behaviours->act(w, ghost->i, at_us, &port);
+    ghost->due_us = swarm_behaviour_next(w, ghost->i);
+}
+
+static mf_us_t lapse_us(const struct ghost *ghost)
+{
+    return ghost->steps ? MF_NEVER : mf_ghost_lost_at(&ghost->track);
+}
+
+static mf_us_t heard_us(const struct swarm_ghosts *g)
+{
+    mf_us_t next_us = first_us(&g->bus);
+    for (uint32_t k = 0; k < g->links; k++) {
+        const struct ghost_link *l = &g->link[k];
+        next_us = l->steps ? next_us : mf_earlier(next_us, first_us(&l->in));
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
+        next_us = ghost->away ? mf_earlier(next_us, first_us(&g->link[ghost->link].in)) : next_us;
+    }
+    return next_us;
+}
+
+/* Losses, then what has come in, then sticks and turns, all at one instant. */
+static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        ghost_lapse(&g->ghost[k], at_us);
+    }
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (!g->link[k].steps) {
+            deliver_up_to(g, &g->link[k].in, at_us);
+        }
+    }
+    for (uint32_t k = 0; k < g->count; k++) {
+        if (g->ghost[k].away) {
+            deliver_up_to(g, &g->link[g->ghost[k].link].in, at_us);
+        }
+    }
+    deliver_up_to(g, &g->bus, at_us);
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (ghost->stick_us <= at_us) {
+            ghost_repeat_sticks(ghost);
+        }
+        if (ghost->due_us <= at_us) {
+            take_turn(g, ghost, ghost->due_us);
+        }
+    }
+}
+
+/* ---- orders of a replay: they wait where those of the recording did */
+
+static void refuse_order(struct swarm_ghosts *g, mf_us_t at_us)
+{
+    (void)swarm_refuse(g->w, 1,
+                       "--replay %s: is of another scenario or version: orders are not those "
+                       "that ghosts had at %.3f s",
+                       g->w->replay, (double)at_us / 1e6);
+}
+
+/* Time goes on: has each order been given that waited before? */
+static void check_orders(struct swarm_ghosts *g, mf_us_t until_us)
+{
+    for (uint32_t k = 0; k < g->links; k++) {
+        const struct ghost_record *first = g->link[k].in.first;
+        if (is_mark(first) && first->at_us < until_us) {
+            refuse_order(g, first->at_us);
+        }
+    }
+}
+
+static void go_to(struct swarm_ghosts *g, mf_us_t until_us)
+{
+    for (;;) {
+        mf_us_t next_us = heard_us(g);
+        for (uint32_t k = 0; k < g->count; k++) {
+            const struct ghost *ghost = &g->ghost[k];
+            next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
+            next_us = mf_earlier(next_us, lapse_us(ghost));
+        }
+        if (next_us > until_us) {
+            return;
+        }
+        do_instant(g, next_us);
+    }
+}
+
+void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
+{
+    struct swarm_ghosts *g = w->ghosts;
+    if (g == NULL) {
+        return;
+    }
+    check_orders(g, until_us);
+    go_to(g, until_us - 1);
+    g->read_us = until_us;
+    if (!g->replays) {
+        ghost_links_read(g, until_us);
+    }
+    go_to(g, until_us);
+    ghost_ask_all(g, until_us, false);
+    g->stands_us = until_us;
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
+        if (!ghost->returns) {
+            bring_to(g, ghost, until_us);
+        }
+        if (!g->replays) {
+            ghost_ask(ghost);
+        }
+        if (!g->replays && ghost->away) {
+            ghost_time_retry(g, ghost, until_us + 1);
+        }
+    }
+}
+
+/* Ghosts whose time passes by itself report while that of the run stands. */
+static bool stand(struct swarm *w, bool pending)
+{
+    struct swarm_ghosts *g = w->ghosts;
+    if (pending) {
+        swarm_ghosts_serve(w); /* before the command takes effect */
+    }
+    if (g == NULL || g->replays) {
+        return false;
+    }
+    /* behind all that happens at the present instant, before all that comes */
+    const mf_us_t at_us = w->now_us + 1;
+    g->read_us = at_us;
+    ghost_links_read(g, at_us);
+    for (uint32_t k = 0; k < g->count && heard_us(g) <= at_us; k++) {
+        ghost_lapse(&g->ghost[k], at_us);
+    }
+    for (uint32_t k = 0; k < g->links; k++) {
+        if (!g->link[k].steps) {
+            deliver_up_to(g, &g->link[k].in, at_us);
+        }
+    }
+    return false;
+}
+
+static mf_us_t next_turn(const struct swarm *w)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
+        next_us = mf_earlier(next_us, ghost->next_us);
+    }
+    return next_us;
+}
+
+/* In a replay no piece of time passes what the recording has next. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+{
+    (void)next_us;
+    const mf_us_t heard = w->ghosts != NULL && w->ghosts->replays ? heard_us(w->ghosts) : MF_NEVER;
+    return heard > w->now_us ? heard : w->now_us + 1;
+}
+
+static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                      swarm_visit_fn *visit)
+{
+    for (uint32_t k = 0; k < w->ghosts->count; k++) {
+        struct ghost *ghost = &w->ghosts->ghost[k];
+        if (ghost->e != e) {
+            continue;
+        }
+        bring_to(w->ghosts, ghost, at_us);
+        ghost->look_us = at_us;
+        if (!ghost->gone) {
+            visit(w, ghost->i, &(struct mf_order_port){&ghost_order_ops, ghost});
+        }
+    }
+}
+
+/* ---- what can be seen */
+
+struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
+{
+    uint32_t low = 0, high = w->ghosts->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2u;
+        if (w->ghosts->ghost[middle].i < i) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    MF_ASSERT(low < w->ghosts->count && w->ghosts->ghost[low].i == i);
+    return &w->ghosts->ghost[low];
+}
+
+struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)
+{
+    const struct ghost *ghost = swarm_ghost_of(w, i);
+    const struct mf_order_view *view = &ghost->port.view;
+    const int mode =
+        mf_mode_from_custom((uint8_t)(view->custom_mode >> 16), (uint8_t)(view->custom_mode >> 24));
+    return (struct mf_crowd_state){.at_us = ghost->at_us,
+                                   .mode = mode >= 0 ? (uint8_t)mode : (uint8_t)MF_MODE_HOLD,
+                                   .landed = view->landed,
+                                   .armed = view->armed,
+                                   .reached = -1};
+}
+
+/* In lockstep its message is of the very instant. */
+static struct mf_pose pose_as_said(const struct mf_order_view *view)
+{
+    const struct mf_msg_global_position_int *p = &view->position;
+    return (struct mf_pose){
+        .lat_deg = (double)p->lat / 1e7,
+        .lon_deg = (double)p->lon / 1e7,
+        .alt_amsl_m = (double)p->alt / 1e3,
+        .vel_ned_mps = {(float)p->vx / 100.0f, (float)p->vy / 100.0f, (float)p->vz / 100.0f},
+        .yaw_rad = (float)mf_wrap_pi(mf_rad((double)p->hdg / 100.0)),
+        .on_ground = view->landed == MAV_LANDED_STATE_ON_GROUND,
+    };
+}
+
+struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    const struct ghost *ghost = swarm_ghost_of(w, i);
+    const double *origin = w->scenario->origin;
+    struct mf_ghost_sample at;
+    if (ghost->process != NULL) {
+        return ghost->truth;
+    }
+    if (ghost->steps) {
+        return pose_as_said(&ghost->port.view);
+    }
+    mf_ghost_at(&ghost->track, at_us, &at);
+    const struct mf_geo geo =
+        mf_geo_from_local((struct mf_geo){origin[0], origin[1]}, at.neu_m[0], at.neu_m[1]);
+    return (struct mf_pose){
+        .lat_deg = geo.lat_deg,
+        .lon_deg = geo.lon_deg,
+        .alt_amsl_m = origin[2] + at.neu_m[2],
+        .vel_ned_mps = {(float)at.vel_neu_mps[0], (float)at.vel_neu_mps[1],
+                        (float)-at.vel_neu_mps[2]},
+        .yaw_rad = (float)at.yaw_rad,
+        .on_ground = ghost->port.view.landed == MAV_LANDED_STATE_ON_GROUND,
+    };
+}
+
+static bool is_lost(const struct ghost *ghost, mf_us_t at_us)
+{
+    return ghost->steps ? ghost->gone : !mf_ghost_is_there(&ghost->track, at_us);
+}
+
+static bool is_lost_at(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return is_lost(swarm_ghost_of(w, i), at_us);
+}
+
+/* ---- the end */
+
+bool swarm_ghosts_close(struct swarm *w)
+{
+    return w->ghosts == NULL || ghost_record_close(w->ghosts);
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
+        const struct ghost *ghost = &w->ghosts->ghost[k];
+        digest = ghost->process != NULL ? mf_chance_u64(digest ^ ghost->truths, ghost->i)
+                 : ghost->steps         ? digest
+                                : mf_chance_u64(digest ^ ghost->track.digest, ghost->track.samples);
+    }
+    return digest;
+}
+
+uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
+{
+    const struct ghost *ghost = swarm_ghost_of(w, i);
+    const bool there = !is_lost(ghost, ghost->at_us) && ghost->port.view.known;
+    return there ? ghost->port.sysid : 0;
+}
+
+void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
+{
+    (void)ghost_write(swarm_ghost_of(w, i), frame, n);
+}
+
+/* ---- orders that wait for their answers */
+
+static bool wait_live(struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm_ghosts *g = ghost->of;
+    struct ghost_link *l = &g->link[ghost->link];
+    const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
+    struct ghost_record mark = {.at_us = at_us,
+                                .type = GHOST_WAIT,
+                                .source = GHOST_WAIT_BEGINS,
+                                .link = (uint16_t)ghost->link};
+    ghost_record_write(g, &mark, NULL);
+    while (ghost->port.asks && l->up && swarm_wall_s() <= until_s) {
+        struct pollfd polled = {.fd = l->fd, .events = POLLIN};
+        (void)poll(&polled, 1, GREET_MS);
+        ghost_link_read(g, (uint32_t)ghost->link, at_us);
+        deliver_up_to(g, &l->in, at_us);
+    }
+    mark.source = ghost->port.asks ? GHOST_WAIT_IN_VAIN : GHOST_WAIT_ANSWERED;
+    ghost_record_write(g, &mark, NULL);
+    return !ghost->port.asks;
+}
+
+static bool take_mark(struct ghost_queue *in, enum ghost_wait which, mf_us_t at_us)
+{
+    const bool is = is_mark(in->first) && in->first->source == which && in->first->at_us == at_us;
+    if (is) {
+        ghost_pop(in);
+    }
+    return is;
+}
+
+static bool wait_replayed(struct ghost *ghost, mf_us_t at_us)
+{
+    struct swarm_ghosts *g = ghost->of;
+    struct ghost_queue *in = &g->link[ghost->link].in;
+    const bool waits = take_mark(in, GHOST_WAIT_BEGINS, at_us);
+    if (waits) {
+        deliver_up_to(g, in, at_us);
+    }
+    const bool answered = !ghost->port.asks;
+    if (!waits || !take_mark(in, answered ? GHOST_WAIT_ANSWERED : GHOST_WAIT_IN_VAIN, at_us)) {
+        refuse_order(g, at_us);
+    }
+    return answered;
+}
+
+/* @return MF_E_OK; MF_E_IO: no answer, or the link is gone */
+static int wait_answer(struct ghost *ghost, int given)
+{
+    const struct swarm_ghosts *g = ghost->of;
+    const mf_us_t at_us = ghost->steps ? ghost->at_us : g->read_us;
+    if (given != MF_E_AGAIN || !ghost->port.asks) {
+        return given == MF_E_AGAIN ? MF_E_OK : given;
+    }
+    const bool answered = g->replays ? wait_replayed(ghost, at_us) : wait_live(ghost, at_us);
+    return answered ? MF_E_OK : MF_E_IO;
+}
+
+static int give_one(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+{
+    const struct swarm_ghost_port *port = ctx;
+    struct ghost *ghost = swarm_ghost_of(port->w, port->i);
+    const int given = ghost_order_ops.give(ghost, msgid, msg, result);
+    const bool answered = msgid == MF_MSG_COMMAND_INT && ghost->link >= 0;
+    const int result_of = answered ? wait_answer(ghost, given) : given;
+    *result = answered && result_of == MF_E_OK ? ghost->port.answer : *result;
+    return result_of;
+}
+
+static int upload_one(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                      uint8_t *result)
+{
+    const struct swarm_ghost_port *port = ctx;
+    struct ghost *ghost = swarm_ghost_of(port->w, port->i);
+    const int given = wait_answer(ghost, ghost_order_ops.upload(ghost, items, count, result));
+    *result = given == MF_E_OK ? ghost->port.answer : *result;
+    ghost->port.items = NULL; /* they go with the caller */
+    return given;
+}
+
+static void look_one(void *ctx, struct mf_order_view *view)
+{
+    const struct swarm_ghost_port *port = ctx;
+    struct ghost *ghost = swarm_ghost_of(port->w, port->i);
+    ghost->look_us = ghost->of->read_us;
+    ghost_order_ops.look(ghost, view);
+    view->known = view->known && !ghost->gone;
+}
+
+const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};
+
+static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_state,
+                                              .pose = swarm_ghost_pose,
+                                              .is_lost = is_lost_at,
+                                              .visit = visit_all,
+                                              .run = swarm_ghosts_run,
+                                              .next = next_turn,
+                                              .digest = digest_of};
+
+static int prepare_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const uint32_t count = count_ghosts(s);
+    const bool records = s->outputs.recording.file[0] != '\0';
+    if (count == 0 && !records && w->replay == NULL) {
+        return SWARM_OK;
+    }
+    struct swarm_ghosts *g = calloc(1, sizeof *g);
+    struct ghost *ghost = calloc(count + 1u, sizeof *ghost);
+    struct ghost_link *link = calloc(2u * count + 1u, sizeof *link);
+    if (g == NULL || ghost == NULL || link == NULL) {
+        free(g);
+        free(ghost);
+        free(link);
+        return swarm_refuse(w, 1, "no memory");
+    }
+    *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
+    w->ghosts = g;
+    w->carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
+    int result = ghost_record_open(g);
+    result = result == SWARM_OK ? swarm_process_drones(w) : result;
+    for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
+        if (mf_scenario_entity_of(s, i)->as == MF_SCENARIO_KIND_GHOST) {
+            init_ghost(g, &ghost[g->count], i);
+            result = open_links(g, &ghost[g->count++]);
+        }
+    }
+    if (result == SWARM_OK && g->replays) {
+        result = ghost_record_read(g);
+    }
+    return result == SWARM_OK ? begin_ghosts(g) : result;
+}
+
+static int keep(struct swarm *w)
+{
+    const struct mf_scenario_entity *ghost = swarm_first_ghost(w->scenario);
+    return ghost == NULL ? SWARM_OK
+                         : swarm_refuse(w, ghost->line,
+                                        "%s: ghosts fly in other processes, which no checkpoint "
+                                        "can hold or take back",
+                                        ghost->name);
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return (int)swarm_ghosts_lost(w);
+}
+
+const struct swarm_system swarm_ghosts_system = {
+    .name = "ghosts",
+    .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .limit = limit,
+    .stand = stand,
+    .tell = swarm_ghosts_tell,
+    .judge = judge,
+    .complete = swarm_ghosts_close,
+};

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The root of a swarm on several hosts: lets leaves join, sends them what their vehicles do, and
+ * reads their states. The run calls its system, others the carrier of its vehicles. */
+#include "boards/swarm/hosts/hosts.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/hosts/hosts_internal.h"
+#include "boards/swarm/hosts/hosts_share.h"
+#include "boards/swarm/hosts/relay.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/outside/processes.h"
+#include "firmware/state/state.h"
+#include "fleet/order_queue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool waits(const struct swarm_hosts *h)
+{
+    return h->out.n > MF_HOSTS_HEADER;
+}
+
+/* ---- a phase */
+
+/* @return false: the frame is cut, and all of it counts for nothing */
+static bool is_whole(const struct swarm_frame *f)
+{
+    struct mf_hosts_record r;
+    size_t at = 0;
+    bool bad = false;
+    while (mf_hosts_next(f->bytes, f->head.n, &at, &r, &bad)) {
+    }
+    return !bad;
+}
+
+/* Programs on leaves have time to end. */
+static double patience_of(const struct swarm *w)
+{
+    const double patience_s = w->scenario->hosts.patience_s;
+    return patience_s > 0.0 && w->hosts->ended ? patience_s + SWARM_PROCESS_END_S : patience_s;
+}
+
+/* @return whether it is waited for, though it has been silent for so long */
+static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
+{
+    const struct mf_scenario_hosts *s = &w->scenario->hosts;
+    const struct swarm_hosts *h = w->hosts;
+    return swarm_patience(
+               w, p,
+               &(struct swarm_patience_rule){.key = "hosts",
+                                             .line = s->line,
+                                             .patience_s = patience_of(w),
+                                             .silent = s->silent,
+                                             .who = h->down.name[h->down.branch[k].first],
+                                             .at_us = h->at_us}) == SWARM_PATIENCE_LASTS;
+}
+
+/* The reply of a branch, or it is lost. */
+static void receive(struct swarm *w, uint32_t k)
+{
+    struct swarm_hosts *h = w->hosts;
+    const char *why = "is gone";
+    struct swarm_patience patience = {.since_s = swarm_wall_s()};
+    enum swarm_wire came = SWARM_WIRE_SILENT;
+    while (came == SWARM_WIRE_SILENT) {
+        came = swarm_wire_receive(h->down.branch[k].fd, MF_HOSTS_PHASE_MAX,
+                                  patience.told ? 0.0 : patience_of(w),
+                                  h->ended ? NULL : h->down.stop, &h->reply[k], &why);
+        if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
+            came = SWARM_WIRE_SILENT; /* the answer that a signal has left */
+            continue;
+        }
+        if (came == SWARM_WIRE_SILENT && !is_patient(w, k, &patience)) {
+            why = "was silent for too long";
+            break;
+        }
+    }
+    swarm_patience_end(w, &patience);
+    if (came == SWARM_WIRE_OK &&
+        (h->reply[k].head.type != MF_HOSTS_REPLY || !is_whole(&h->reply[k]))) {
+        came = SWARM_WIRE_WRONG;
+        why = "sends what is no reply";
+    } else if (came == SWARM_WIRE_OK && h->reply[k].head.phase != h->phase) {
+        came = SWARM_WIRE_WRONG;
+        why = "answers to another phase";
+    }
+    h->stopped = h->stopped || came == SWARM_WIRE_STOPPED;
+    if (came == SWARM_WIRE_STOPPED) {
+        return; /* the run ends */
+    }
+    h->reply[k].head.n = came == SWARM_WIRE_OK ? h->reply[k].head.n : 0;
+    if (came != SWARM_WIRE_OK) {
+        h->down.refused += came == SWARM_WIRE_WRONG ? 1u : 0u;
+        swarm_hosts_lose(w, k, why);
+    }
+}
+
+/* One frame down to each, one up from each; then what has come is taken. */
+static void exchange(struct swarm *w)
+{
+    struct swarm_hosts *h = w->hosts;
+    mf_hosts_finish(&h->out);
+    swarm_branches_send(&h->down, h->out.bytes, h->out.n);
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        h->reply[k].head.n = 0;
+        if (h->down.branch[k].fd >= 0) {
+            h->frames++;
+            receive(w, k);
+            h->bytes += h->out.n + h->reply[k].head.n;
+        }
+    }
+    mf_hosts_begin(&h->out, MF_HOSTS_PHASE, ++h->phase);
+    swarm_hosts_take(w);
+    h->known = !waits(h);
+}
+
+static void sync(struct swarm *w)
+{
+    if (waits(w->hosts)) {
+        exchange(w);
+    }
+}
+
+/* ---- what goes down */
+
+static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
+{
+    mf_hosts_put_u(out, (uint64_t)at_us, 8);
+}
+
+static void expect(struct swarm *w, mf_us_t at_us)
+{
+    if (w->hosts != NULL) {
+        w->hosts->expect_us = at_us;
+    }
+}
+
+/* True if changes of vehicles matter here only when the run reads their state. */
+static bool is_unwatched(const struct swarm *w)
+{
+    return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
+           w->scenario->time.clock == MF_SCENARIO_CLOCK_FAST && w->scenario->expects == 0 &&
+           w->scenario->outputs.events.file[0] == '\0';
+}
+
+static void run_to(struct swarm *w, mf_us_t until_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    h->early = h->expect_us == until_us + 1;
+    if (h->early && !waits(h) && is_unwatched(w)) {
+        put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
+        put_time(&h->out, MF_NEVER);
+        h->at_us = until_us;
+        return;
+    }
+    bool *wanted = &h->wanted[h->early];
+    const bool looks = *wanted && (h->early || h->expect_us == until_us);
+    struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0);
+    put_time(out, until_us);
+    put_time(out, looks ? h->expect_us : MF_NEVER);
+    exchange(w);
+    h->at_us = looks ? h->expect_us : until_us;
+    h->looked_us = looks ? h->expect_us : MF_NEVER;
+    *wanted = *wanted && !looks; /* until the run reads poses again */
+}
+
+static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+{
+    struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
+    put_time(out, at_us);
+    mf_hosts_put_u(out, from, 4);
+    mf_hosts_put_u(out, to, 4);
+}
+
+static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
+                 mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    for (uint32_t k = from; k < to; k++) {
+        const struct mf_queued_order *o = &orders->order[k];
+        struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
+        mf_hosts_put_u(out, k, 4);
+        mf_hosts_put_u(out, o->msgid, 4);
+        mf_hosts_put_u(out, (uint32_t)o->error, 4);
+        mf_hosts_put_raw(out, &o->msg, sizeof o->msg);
+    }
+    put_time(swarm_hosts_put(h, MF_HOSTS_ORDERS_, 0, 0), at_us);
+    h->orders = orders;
+    exchange(w);
+    h->orders = NULL;
+}
+
+static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
+    h->bird = bird;
+    h->birds = count;
+    exchange(w);
+    h->birds = 0;
+}
+
+static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
+    for (uint32_t k = 0; k < count; k++) {
+        swarm_put_bird(out, &bird[k]);
+    }
+    put_time(swarm_hosts_put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
+}
+
+static int start_process(struct swarm *w, uint32_t k)
+{
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
+    exchange(w);
+    return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
+}
+
+/* ---- what can be seen */
+
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (!h->known) {
+        (void)pthread_mutex_lock(&h->lock);
+        sync(h->down.swarm);
+        (void)pthread_mutex_unlock(&h->lock);
+    }
+    return h->state[i];
+}
+
+static void look(struct swarm_hosts *h, mf_us_t at_us)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    if (h->looked_us != at_us && !h->ended) {
+        h->at_us = at_us;
+        put_time(swarm_hosts_put(h, MF_HOSTS_LOOK_, 0, 0), at_us);
+        exchange(h->down.swarm);
+        h->looked_us = at_us;
+    }
+    h->wanted[h->early] = true;
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    struct swarm_hosts *h = w->hosts;
+    if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
+        look(h, at_us);
+    }
+    return h->pose[i];
+}
+
+static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    (void)pose(w, i, at_us);
+    return w->hosts->charge[i];
+}
+
+static struct swarm_sum sum_of(const struct swarm_hosts *h)
+{
+    struct swarm_sum sum = {.next_us = MF_NEVER, .idle = true};
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        swarm_sum_add(&sum, &h->sum[k]);
+    }
+    return sum;
+}
+
+/* The sum of what all leaves have reached, after they have done what waits. */
+static struct swarm_sum ask_sum(const struct swarm *w)
+{
+    struct swarm_hosts *h = w->hosts;
+    if (waits(h) && !h->ended) {
+        sync(h->down.swarm);
+    }
+    return sum_of(h);
+}
+
+static uint64_t count_steps(const struct swarm *w)
+{
+    return sum_of(w->hosts).steps;
+}
+
+static void end(struct swarm *w)
+{
+    if (w->hosts != NULL) {
+        (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
+        w->hosts->ended = true;
+        exchange(w);
+        w->refused = ask_sum(w).refused;
+    }
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t before)
+{
+    (void)before; /* vehicles are the first kind */
+    const struct swarm_hosts *h = w->hosts;
+    const uint32_t top = swarm_vehicles_top(w->scenario);
+    uint64_t digest = top > 0 ? top : 1u;
+    for (uint32_t i = 0; i < top; i++) {
+        if (h->told[i]) {
+            digest = mf_crowd_digest_add(digest, &h->trail[i]);
+        }
+    }
+    return digest;
+}
+
+static uint32_t count_losses(const struct swarm *w)
+{
+    return w->hosts != NULL ? w->hosts->losses : 0;
+}
+
+static void tell(const struct swarm *w)
+{
+    const struct swarm_hosts *h = w->hosts;
+    if (h != NULL) {
+        (void)printf("hosts     %u leaves, %u lost, %u refused, %" PRIu64 " frames, %.3f MB\n",
+                     (unsigned)h->down.places, (unsigned)h->losses,
+                     (unsigned)(h->down.refused + h->down.door.gone), h->frames,
+                     (double)h->bytes / 1e6);
+    }
+}
+
+/* ---- the beginning and the end */
+
+static bool make_memory(struct swarm_hosts *h, uint32_t members)
+{
+    h->reply = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *h->reply);
+    h->sum = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *h->sum);
+    h->place = calloc(members, sizeof *h->place);
+    h->here = calloc(members, sizeof *h->here);
+    h->lost = calloc(members, sizeof *h->lost);
+    h->state = calloc(members, sizeof *h->state);
+    h->pose = calloc(members, sizeof *h->pose);
+    h->charge = calloc(members, sizeof *h->charge);
+    h->trail = calloc(members, sizeof *h->trail);
+    h->told = calloc(members, sizeof *h->told);
+    return h->reply != NULL && h->sum != NULL && h->place != NULL && h->lost != NULL &&
+           h->state != NULL && h->pose != NULL && h->charge != NULL && h->trail != NULL &&
+           h->told != NULL && h->here != NULL;
+}
+
+/* The scenario with its files, who has which vehicle, and the boot. */
+static int put_scenario(struct swarm *w, const struct swarm_command *c)
+{
+    struct mf_hosts_writer *out = &w->hosts->out;
+    const char *path = NULL;
+    for (uint32_t k = 0; (path = swarm_file_read(k)) != NULL; k++) {
+        size_t n = 0;
+        char *bytes = swarm_read_file(path, &n);
+        if (bytes == NULL) {
+            return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
+        }
+        (void)swarm_hosts_put(w->hosts, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
+        mf_hosts_put_raw(out, path, strlen(path) + 1u);
+        mf_hosts_put_raw(out, bytes, n);
+        free(bytes);
+    }
+    swarm_hosts_put_given(w, out, c);
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? w->hosts->place[i] : UINT16_MAX, 2);
+    }
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        mf_hosts_put_u(out, w->hosts->process[k], 2);
+    }
+    (void)swarm_hosts_put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
+    return SWARM_OK;
+}
+
+static int let_in(struct swarm *w, const volatile int *stop)
+{
+    const struct mf_scenario_hosts *s = &w->scenario->hosts;
+    struct swarm_hosts *h = w->hosts;
+    const struct swarm_listener where = {
+        .key = "hosts.listen",
+        .line = s->line,
+        .where = s->listen[0] != '\0' ? s->listen : "0",
+        .unsafe =
+            s->token[0] != '\0' ? NULL : "other machines reach this address: give hosts a token"};
+    const uint32_t wanted = s->leaves > 0 ? s->leaves : s->start;
+    h->down.token = s->token;
+    h->down.stop = stop;
+    h->down.swarm = w;
+    if (wanted < s->start || wanted == 0) {
+        return swarm_refuse(w, s->line, "hosts: leaves must be %s",
+                            wanted == 0 ? "at least 1, or start some" : "as many as start");
+    }
+    int result = swarm_branches_open(w, &h->down, &where);
+    result = result == SWARM_OK ? swarm_hosts_start_leaves(w, &h->down, h->started) : result;
+    if (result == SWARM_OK && !swarm_branches_wait(&h->down, wanted)) {
+        return swarm_refuse(w, s->line, "hosts: ended by a signal before all leaves had come");
+    }
+    return result;
+}
+
+static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    (void)at_us;
+    return w->hosts->lost[i];
+}
+
+static mf_us_t next_step(const struct swarm *w)
+{
+    return ask_sum(w).next_us;
+}
+
+static bool is_idle(const struct swarm *w)
+{
+    return ask_sum(w).idle;
+}
+
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    const struct swarm_sum sum = ask_sum(w);
+    return (struct swarm_vehicle_counts){.frozen = sum.frozen, .armed = sum.armed, .up = sum.up};
+}
+
+static const struct swarm_carrier k_leaves = {.far = true,
+                                              .state = state,
+                                              .pose = pose,
+                                              .charge = charge,
+                                              .is_lost = is_lost,
+                                              .run = run_to,
+                                              .next = next_step,
+                                              .is_idle = is_idle,
+                                              .steps = count_steps,
+                                              .digest = digest_of,
+                                              .count = count,
+                                              .start = start_missions,
+                                              .give = give,
+                                              .see = see,
+                                              .move = move};
+
+static int open_all(struct swarm *w)
+{
+    const struct swarm_command *c = w->command;
+    pthread_mutexattr_t again;
+    if (!mf_scenario_has_hosts(&w->scenario->hosts)) {
+        return SWARM_OK;
+    }
+    if (swarm_hosts_check(w, c) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    struct swarm_hosts *h = calloc(1, sizeof *h);
+    w->hosts = h;
+    if (h == NULL || !make_memory(h, w->scenario->members)) {
+        return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
+    }
+    w->here = h->here;
+    swarm_hosts_attach_links(w, sync);
+    swarm_process_delegate(start_process);
+    h->down.listener = -1;
+    h->looked_us = h->expect_us = MF_NEVER;
+    (void)pthread_mutexattr_init(&again);
+    (void)pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+    (void)pthread_mutex_init(&h->lock, &again);
+    if (let_in(w, w->stop) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    swarm_wire_room(&h->out, 0);
+    mf_hosts_begin(&h->out, MF_HOSTS_PHASE, h->phase);
+    swarm_branches_welcome(&h->down, 0);
+    swarm_hosts_names(&h->down);
+    if (swarm_relay_open(w, &h->down, NULL) != SWARM_OK ||
+        swarm_hosts_share(w, &h->down, h->place) != SWARM_OK ||
+        swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
+    }
+    exchange(w);
+    if (h->losses > 0 && w->error[0] == '\0') {
+        return swarm_refuse(w, w->scenario->hosts.line, "hosts: a leaf left before time began");
+    }
+    return w->error[0] != '\0' ? SWARM_INPUT : SWARM_OK;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    struct swarm_hosts *h = w->hosts;
+    if (h == NULL) {
+        return;
+    }
+    swarm_branches_close(&h->down);
+    swarm_hosts_end_leaves(h->started);
+    for (uint32_t k = 0; h->reply != NULL && k < MF_SCENARIO_LEAVES_MAX; k++) {
+        free(h->reply[k].bytes);
+    }
+    void *const memory[] = {h->here, h->reply,  h->sum,   h->place, h->lost,         h->state,
+                            h->pose, h->charge, h->trail, h->told,  h->told_rows.at, h->out.bytes};
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
+        free(memory[k]);
+    }
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return (int)count_losses(w);
+}
+
+const struct swarm_system swarm_hosts_system = {
+    .name = "hosts",
+    .on = {[SWARM_CONNECT] = open_all},
+    .in_replay = true,
+    .expect = expect,
+    .end = end,
+    .tell = tell,
+    .judge = judge,
+    .close = close_all,
+};

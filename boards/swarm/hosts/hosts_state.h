@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** States of vehicles elsewhere in records of fleet/hosts.h: both ends of it. */
+#ifndef MF_BOARDS_SWARM_HOSTS_STATE_H
+#define MF_BOARDS_SWARM_HOSTS_STATE_H
+
+#include "boards/swarm/core/swarm.h"
+#include "fleet/flock.h"
+#include "fleet/hosts.h"
+
+/* A record with a number that cannot be one of these lacks it (struct mf_hosts_record). */
+
+void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *state);
+struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r);
+
+void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose);
+struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
+
+void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
+struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
+
+/** Sums over the vehicles of leaves. */
+struct swarm_sum {
+    mf_us_t next_us; /**< the next instant at which one of them moves; MF_NEVER: none will */
+    bool idle;
+    uint64_t steps;
+    uint32_t refused, frozen, armed, up;
+};
+
+void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum);
+struct swarm_sum swarm_take_sum(struct mf_hosts_record *r);
+
+/** @brief One more is counted. */
+void swarm_sum_add(struct swarm_sum *to, const struct swarm_sum *sum);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What comes up from leaves (hosts.h), and those that are lost. */
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/hosts/hosts.h"
+#include "boards/swarm/hosts/hosts_internal.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/outside/processes.h"
+#include "fleet/order_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void lose_vehicle(struct swarm *w, uint32_t i)
+{
+    w->hosts->lost[i] = true;
+    swarm_trace(w->trace, (uint64_t)w->hosts->at_us * 1000u, "hosts: vehicle %u left", (unsigned)i);
+    swarm_hosts_drop_links(w, i);
+}
+
+/* @return how many it carried */
+static uint32_t lose_place(struct swarm *w, uint32_t place)
+{
+    struct swarm_hosts *h = w->hosts;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        if (swarm_is_vehicle(w, i) && h->place[i] == place && !h->lost[i]) {
+            lose_vehicle(w, i);
+            count++;
+        }
+    }
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        if (h->process[k] == place) {
+            swarm_process_lose(k, h->at_us);
+        }
+    }
+    return count;
+}
+
+/* Leaves have crashed: so have all that they carried. */
+static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *why)
+{
+    struct swarm_hosts *h = w->hosts;
+    for (uint32_t p = first; p < first + places && p < h->down.places; p++) {
+        const uint32_t count = lose_place(w, p);
+        h->losses++;
+        (void)fprintf(stderr, "mayfly-swarm: hosts: %s left at %.6f s with %u vehicles: it %s\n",
+                      h->down.name[p], (double)h->at_us / 1e6, (unsigned)count, why);
+    }
+}
+
+static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state before = swarm_take_state(r), now = swarm_take_state(r);
+    if (r->lacks) {
+        return;
+    }
+    w->hosts->state[i] = now;
+    swarm_member_changed(w, 0, i, &before, &now);
+}
+
+static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state now = {.at_us = mf_hosts_time(r), .frozen = true};
+    const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
+    if (r->lacks || now.at_us == MF_NEVER) {
+        r->lacks = true;
+        return;
+    }
+    w->hosts->state[i].frozen = true;
+    swarm_systems_changed(w, &(struct swarm_change){0, i, events, &now, &now});
+}
+
+/* What one vehicle has done in the course of the phase, in the order in which it has. */
+static void take_told(struct swarm *w, struct told *t)
+{
+    static void (*const k_take[MF_HOSTS_KINDS])(struct swarm *, uint32_t,
+                                                struct mf_hosts_record *) = {
+        [MF_HOSTS_CHANGED_] = take_changed,
+        [MF_HOSTS_FROZEN_] = take_frozen,
+        [MF_HOSTS_WROTE_] = swarm_hosts_take_wrote,
+        [MF_HOSTS_LIMIT_] = swarm_hosts_take_limit,
+    };
+    k_take[t->record.kind](w, t->vehicle, &t->record);
+    w->hosts->down.refused += t->record.lacks ? 1u : 0u;
+}
+
+static int by_vehicle(const void *left, const void *right)
+{
+    const struct told *a = left, *b = right;
+    if (a->vehicle != b->vehicle) {
+        return a->vehicle < b->vehicle ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : 1;
+}
+
+static void keep_row(struct swarm_hosts *h, uint32_t i, const struct mf_hosts_record *r)
+{
+    struct told *row = swarm_gather(&h->told_rows, sizeof *row);
+    if (row == NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: hosts: no memory for a frame\n");
+        _exit(SWARM_FROZEN);
+    }
+    *row = (struct told){i, (uint32_t)h->told_rows.count, *r};
+}
+
+static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state state = swarm_take_state(r);
+    const struct mf_pose pose = swarm_take_pose(r);
+    float charge;
+    mf_hosts_f32(r, &charge, 1, 1.0f);
+    if (!r->lacks) {
+        h->state[i] = state;
+        h->pose[i] = pose;
+        h->charge[i] = charge;
+    }
+}
+
+static void take_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
+{
+    const struct mf_crowd_state state = swarm_take_state(r);
+    struct mf_crowd_trail trail = {.done = mf_hosts_u(r, 8), .frozen = state.frozen};
+    for (size_t k = 0; k < 3u; k++) {
+        trail.place[k] = mf_hosts_u(r, 8);
+    }
+    if (!r->lacks) {
+        h->state[i] = state;
+        h->trail[i] = trail;
+        h->told[i] = true;
+    }
+}
+
+static void take_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
+{
+    const int error = (int32_t)(uint32_t)mf_hosts_u(r, 4);
+    const uint8_t result = (uint8_t)mf_hosts_u(r, 1);
+    if (h->orders != NULL && r->key < h->orders->count && !r->lacks) {
+        h->orders->order[r->key].error = error;
+        h->orders->order[r->key].result = result;
+    }
+}
+
+static void take_exit(struct swarm *w, struct mf_hosts_record *r)
+{
+    struct swarm_process_exit how = {.code = (int32_t)(uint32_t)mf_hosts_u(r, 4)};
+    how.by_itself = mf_hosts_u(r, 1) != 0;
+    how.wall_s = (double)mf_hosts_time(r) / 1e6;
+    if (!r->lacks) {
+        swarm_process_exited(w, r->key, &how);
+    }
+}
+
+/* What is wrong there, and where. */
+static void take_text(struct swarm *w, const struct mf_hosts_record *r)
+{
+    const struct swarm_branches *b = &w->hosts->down;
+    mf_hosts_text(r, w->error, sizeof w->error);
+    const size_t n = strlen(w->error);
+    if (r->key < b->places) {
+        (void)snprintf(w->error + n, sizeof w->error - n, " (on %s)", b->name[r->key]);
+    }
+}
+
+/* Records of vehicles that this branch does not carry, or that make no sense, are passed over. */
+static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
+{
+    struct swarm_hosts *h = w->hosts;
+    const struct swarm_branch *b = &h->down.branch[branch];
+    const bool mine = r->key < w->scenario->members && swarm_is_vehicle(w, r->key) &&
+                      h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
+                      !h->lost[r->key];
+    if (r->kind == MF_HOSTS_SUM_) {
+        const struct swarm_sum sum = swarm_take_sum(r);
+        if (!r->lacks) {
+            swarm_sum_add(&h->sum[branch], &sum);
+        }
+    } else if (r->kind == MF_HOSTS_ANSWER_) {
+        take_answer(h, r);
+    } else if (r->kind == MF_HOSTS_BIRD_ && r->key < h->birds) {
+        h->bird[r->key] = swarm_take_bird(r);
+    } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
+        lose(w, r->key, 1, "is gone");
+    } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {
+        take_text(w, r);
+    } else if (r->kind == MF_HOSTS_EXIT_) {
+        take_exit(w, r);
+    } else if (r->kind == MF_HOSTS_LOOKED_ && mine) {
+        take_looked(h, r->key, r);
+    } else if (r->kind == MF_HOSTS_TRAIL_ && mine) {
+        take_trail(h, r->key, r);
+    } else if (mine && (r->kind == MF_HOSTS_CHANGED_ || r->kind == MF_HOSTS_FROZEN_ ||
+                        r->kind == MF_HOSTS_WROTE_ || r->kind == MF_HOSTS_LIMIT_)) {
+        keep_row(h, r->key, r);
+    }
+    h->down.refused += r->lacks ? 1u : 0u;
+}
+
+void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why)
+{
+    struct swarm_branch *b = &w->hosts->down.branch[k];
+    swarm_branch_lose(b);
+    w->hosts->sum[k].next_us = MF_NEVER;
+    w->hosts->sum[k].idle = true;
+    w->hosts->sum[k].armed = w->hosts->sum[k].up = 0;
+    lose(w, b->first, b->places, why);
+}
+
+void swarm_hosts_take(struct swarm *w)
+{
+    struct swarm_hosts *h = w->hosts;
+    h->told_rows.count = 0;
+    for (uint32_t k = 0; k < h->down.count; k++) {
+        struct mf_hosts_record r;
+        size_t at = 0;
+        bool bad = false;
+        if (h->reply[k].head.n > 0) {
+            h->sum[k] = (struct swarm_sum){.next_us = MF_NEVER, .idle = true};
+        }
+        while (mf_hosts_next(h->reply[k].bytes, h->reply[k].head.n, &at, &r, &bad)) {
+            take_record(w, k, &r);
+        }
+    }
+    struct told *row = h->told_rows.at;
+    if (h->told_rows.count > 0) {
+        qsort(row, h->told_rows.count, sizeof *row, by_vehicle);
+    }
+    for (size_t i = 0; i < h->told_rows.count; i++) {
+        take_told(w, &row[i]);
+    }
+}

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A leaf: joins a root or a leaf above, runs its vehicles as the frames say, and passes frames on
+ * to leaves below. main.c calls swarm_leaf() with --join. */
+#include "boards/swarm/hosts/leaf.h"
+
+#include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/hosts/branches.h"
+#include "boards/swarm/hosts/hosts_share.h"
+#include "boards/swarm/hosts/hosts_state.h"
+#include "boards/swarm/hosts/leaf_internal.h"
+#include "boards/swarm/hosts/relay.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/charge.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/members/orders.h"
+#include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/minds/minds.h"
+#include "boards/swarm/outside/processes.h"
+#include "hal-posix/net.h"
+#include "mavlink/message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define JOIN_S   30.0 /* the root may begin later */
+#define AGAIN_MS 100
+
+/* ---- the scenario comes */
+
+static void take_file(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    const char *name = (const char *)r->at;
+    const size_t n = strnlen(name, r->n);
+    if (n < r->n && !swarm_file_given(name, r->at + n + 1u, r->n - n - 1u)) {
+        (void)swarm_refuse(l->w, 1, "no memory for %.100s", name);
+    }
+}
+
+static void take_scenario(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    mf_hosts_text(r, l->file, sizeof l->file);
+    l->c->file = l->file;
+    (void)snprintf(l->w->file, sizeof l->w->file, "%s", l->file);
+}
+
+static void take_variation(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    mf_hosts_text(r, l->variation, sizeof l->variation);
+    l->c->given.variation = l->variation;
+}
+
+static void take_set(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    if (l->c->given.sets < SWARM_SETS_MAX) {
+        char *set = l->set[l->c->given.sets];
+        mf_hosts_text(r, set, sizeof l->set[0]);
+        l->c->set[l->c->given.sets++] = set;
+    }
+}
+
+static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    if (l->w->scenario != NULL || l->file[0] == '\0' || l->read(l->w, l->c) != SWARM_OK) {
+        return;
+    }
+    const uint32_t members = l->w->scenario->members;
+    l->here = calloc(members, 1);
+    l->own = calloc(members, sizeof l->own[0]);
+    if (l->here == NULL || l->own == NULL || !mf_order_queue_init(&l->orders)) {
+        (void)swarm_refuse(l->w, 1, "hosts: no memory");
+        return;
+    }
+    for (uint32_t i = 0; i < members; i++) {
+        if (mf_hosts_u(r, 2) == l->place && !r->lacks && swarm_is_vehicle(l->w, i)) {
+            l->here[i] = 1;
+            l->own[l->owns++] = i;
+        }
+    }
+    l->w->here = l->here;
+}
+
+/* Those of the scenario that run here find all that they need. */
+static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    struct swarm *w = l->w;
+    uint32_t mine = 0;
+    for (uint32_t k = 0; w->here != NULL && k < w->scenario->processes && w->error[0] == '\0';
+         k++) {
+        if (mf_hosts_u(r, 2) == l->place && !r->lacks) {
+            l->runs[k] = swarm_process_check(w, k) == SWARM_OK;
+            mine++;
+        }
+    }
+    if (mine > 0 && w->error[0] == '\0') {
+        (void)swarm_relay_listen(w);
+    }
+}
+
+static void look(struct swarm_leaf *l, mf_us_t at_us)
+{
+    for (uint32_t k = 0; k < l->owns; k++) {
+        const uint32_t i = l->own[k];
+        const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, i);
+        const struct mf_pose pose = mf_crowd_pose(l->w->crowd, i, at_us);
+        const float charge = swarm_crowd_charge(l->w->crowd, i, at_us);
+        struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_LOOKED_, i, 0);
+        swarm_put_state(out, &state);
+        swarm_put_pose(out, &pose);
+        mf_hosts_put_raw(out, &charge, sizeof charge);
+    }
+}
+
+static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    struct swarm *w = l->w;
+    (void)r;
+    if (w->here == NULL || l->booted || w->error[0] != '\0') {
+        return;
+    }
+    int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
+                     ? SWARM_OK
+                     : swarm_refuse(w, 1, "--threads %u: the system gives no more", l->c->threads);
+    result = result == SWARM_OK ? swarm_leaf_make_links(l) : result;
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
+    result = result == SWARM_OK ? swarm_boot(w) : result;
+    l->booted = result == SWARM_OK;
+    if (l->booted) {
+        look(l, 0);
+    }
+}
+
+/* ---- what is to be done; times have come, or lie ahead */
+
+static mf_us_t time_of(const struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    const mf_us_t at_us = mf_hosts_time(r);
+    return at_us > l->w->now_us ? at_us : l->w->now_us;
+}
+
+static void run(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    const mf_us_t until_us = time_of(l, r);
+    const mf_us_t look_us = mf_hosts_time(r);
+    mf_crowd_run(l->w->crowd, &l->w->workers, until_us);
+    l->w->now_us = until_us;
+    if (look_us >= until_us && look_us != MF_NEVER) {
+        look(l, look_us);
+    }
+}
+
+static void take_look(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    look(l, time_of(l, r));
+}
+
+/* Vehicles have run up to an instant at which something is done to them. */
+static mf_us_t come_to(struct swarm_leaf *l, mf_us_t at_us)
+{
+    if (at_us > l->w->now_us + 1) {
+        mf_crowd_run(l->w->crowd, &l->w->workers, at_us - 1);
+    }
+    return at_us;
+}
+
+static void start(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    const mf_us_t at_us = come_to(l, time_of(l, r));
+    const uint32_t from = (uint32_t)mf_hosts_u(r, 4), to = (uint32_t)mf_hosts_u(r, 4);
+    if (from <= to && to <= swarm_vehicles_top(l->w->scenario)) {
+        swarm_start_members(l->w, from, to, at_us);
+    }
+}
+
+static void take_order(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    if (l->orders.count == MF_ORDER_QUEUE_MAX || r->key >= l->w->scenario->members) {
+        return;
+    }
+    struct mf_queued_order *o = &l->orders.order[l->orders.count++];
+    *o = (struct mf_queued_order){.member = r->key};
+    o->sequence = (uint32_t)mf_hosts_u(r, 4);
+    o->msgid = (uint32_t)mf_hosts_u(r, 4);
+    o->error = (int32_t)(uint32_t)mf_hosts_u(r, 4);
+    mf_hosts_raw(r, &o->msg, sizeof o->msg);
+    l->orders.count -= r->lacks ? 1u : 0u;
+}
+
+static void give_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    swarm_orders_give(l->w, &l->orders, come_to(l, time_of(l, r)));
+    for (uint32_t k = 0; k < l->orders.count; k++) {
+        const struct mf_queued_order *o = &l->orders.order[k];
+        if (l->here[o->member]) {
+            struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_ANSWER_, o->sequence, 0);
+            mf_hosts_put_u(out, (uint32_t)o->error, 4);
+            mf_hosts_put_u(out, o->result, 1);
+        }
+    }
+    l->orders.count = 0;
+}
+
+static void see(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    uint32_t count, number;
+    struct mf_bird *bird = swarm_birds(l->w, &count);
+    swarm_birds_see(l->w, come_to(l, time_of(l, r)));
+    for (uint32_t k = 0; k < l->owns && bird != NULL; k++) {
+        if (swarm_bird_of(l->w, l->own[k], &number)) {
+            swarm_put_bird(swarm_leaf_put(l, MF_HOSTS_BIRD_, number, 0), &bird[number]);
+        }
+    }
+}
+
+static void take_birds(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    uint32_t count;
+    struct mf_bird *bird = swarm_birds(l->w, &count);
+    for (uint32_t k = 0; bird != NULL && k < count && k < r->key; k++) {
+        bird[k] = swarm_take_bird(r);
+    }
+}
+
+static void move(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    uint32_t count;
+    if (swarm_birds(l->w, &count) != NULL) {
+        swarm_birds_move(l->w, come_to(l, time_of(l, r)));
+    }
+}
+
+static void put_error(struct swarm_leaf *l)
+{
+    const char *why = l->w->error;
+    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TEXT_, l->place, strlen(why)), why, strlen(why));
+}
+
+static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    if (r->key < l->w->scenario->processes && l->runs[r->key] &&
+        swarm_process_start(l->w, r->key) != SWARM_OK) {
+        put_error(l);
+    }
+}
+
+static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
+{
+    struct mf_hosts_writer *out = swarm_leaf_put(w->leaf, MF_HOSTS_EXIT_, k, 0);
+    mf_hosts_put_u(out, (uint32_t)how->code, 4);
+    mf_hosts_put_u(out, how->by_itself ? 1 : 0, 1);
+    mf_hosts_put_u(out, (uint64_t)(how->wall_s * 1e6), 8);
+}
+
+static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
+{
+    swarm_processes_stop(l->w, exited);
+    (void)r;
+    for (uint32_t k = 0; k < l->owns; k++) {
+        const struct mf_crowd_trail trail = mf_crowd_trail(l->w->crowd, l->own[k]);
+        const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, l->own[k]);
+        struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_TRAIL_, l->own[k], 0);
+        swarm_put_state(out, &state);
+        mf_hosts_put_u(out, trail.done, 8);
+        for (size_t i = 0; i < 3u; i++) {
+            mf_hosts_put_u(out, trail.place[i], 8);
+        }
+    }
+    l->ended = true;
+}
+
+static const struct {
+    bool early; /* before the boot */
+    void (*run)(struct swarm_leaf *l, struct mf_hosts_record *r);
+} k_do[MF_HOSTS_KINDS] = {
+    [MF_HOSTS_FILE_] = {true, take_file},
+    [MF_HOSTS_SCENARIO_] = {true, take_scenario},
+    [MF_HOSTS_VARIATION_] = {true, take_variation},
+    [MF_HOSTS_SET_] = {true, take_set},
+    [MF_HOSTS_PLACES_] = {true, take_places},
+    [MF_HOSTS_PROCESSES_] = {true, take_processes},
+    [MF_HOSTS_BOOT_] = {true, boot},
+    [MF_HOSTS_RUN_] = {false, run},
+    [MF_HOSTS_LOOK_] = {false, take_look},
+    [MF_HOSTS_START_] = {false, start},
+    [MF_HOSTS_ORDER_] = {false, take_order},
+    [MF_HOSTS_ORDERS_] = {false, give_orders},
+    [MF_HOSTS_SEE_] = {false, see},
+    [MF_HOSTS_BIRDS_] = {false, take_birds},
+    [MF_HOSTS_MOVE_] = {false, move},
+    [MF_HOSTS_OPEN_] = {false, swarm_leaf_open_link},
+    [MF_HOSTS_CLOSE_] = {false, swarm_leaf_close_link},
+    [MF_HOSTS_BYTES_] = {false, swarm_leaf_take_bytes},
+    [MF_HOSTS_PROCESS_] = {false, start_process},
+    [MF_HOSTS_END_] = {false, end},
+};
+
+static void put_sum(struct swarm_leaf *l)
+{
+    const struct mf_crowd *crowd = l->w->crowd;
+    if (!l->booted) {
+        if (l->w->error[0] != '\0') {
+            put_error(l);
+        }
+        return;
+    }
+    const struct swarm_sum sum = {.next_us = mf_crowd_next(crowd),
+                                  .idle = mf_crowd_is_idle(crowd),
+                                  .steps = mf_crowd_steps(crowd),
+                                  .refused = l->w->refused,
+                                  .frozen = mf_crowd_frozen(crowd),
+                                  .armed = mf_crowd_armed(crowd),
+                                  .up = mf_crowd_up(crowd)};
+    swarm_put_sum(swarm_leaf_put(l, MF_HOSTS_SUM_, 0, 0), &sum);
+}
+
+/* ---- what comes from leaves below goes up as if it were its own */
+
+static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct swarm_sum *sum)
+{
+    struct mf_hosts_record r;
+    size_t at = 0;
+    bool bad = false;
+    while (mf_hosts_next(f->bytes, f->head.n, &at, &r, &bad)) {
+        if (r.kind == MF_HOSTS_SUM_) {
+            const struct swarm_sum one = swarm_take_sum(&r);
+            if (!r.lacks) {
+                swarm_sum_add(sum, &one);
+            }
+        } else {
+            mf_hosts_put_raw(swarm_leaf_put(l, r.kind, r.key, r.n), r.at, r.n);
+        }
+    }
+}
+
+static void lose_branch(struct swarm_leaf *l, uint32_t k)
+{
+    struct swarm_branch *b = &l->down.branch[k];
+    swarm_branch_lose(b);
+    for (uint32_t p = b->first; p < b->first + b->places; p++) {
+        (void)swarm_leaf_put(l, MF_HOSTS_LOST_, p, 0);
+    }
+}
+
+static void hear_below(struct swarm_leaf *l)
+{
+    struct swarm_sum sum = {.next_us = MF_NEVER, .idle = true};
+    for (uint32_t k = 0; k < l->down.count; k++) {
+        const char *why;
+        struct swarm_frame *f = &l->below[k];
+        if (l->down.branch[k].fd < 0) {
+            continue;
+        }
+        const enum swarm_wire came = swarm_wire_receive(l->down.branch[k].fd, MF_HOSTS_PHASE_MAX,
+                                                        0.0, l->down.stop, f, &why);
+        if (came == SWARM_WIRE_OK && f->head.type == MF_HOSTS_REPLY &&
+            f->head.phase == l->in.head.phase) {
+            pass_up(l, f, &sum);
+        } else {
+            lose_branch(l, k);
+        }
+    }
+    if (l->down.count > 0) {
+        swarm_put_sum(swarm_leaf_put(l, MF_HOSTS_SUM_, 0, 0), &sum);
+    }
+}
+
+/* ---- a phase */
+
+static void pass_down(struct swarm_leaf *l)
+{
+    struct mf_hosts_writer again = {.bytes = NULL};
+    if (l->down.count == 0) {
+        return;
+    }
+    swarm_wire_room(&again, l->in.head.n + MF_HOSTS_HEADER);
+    mf_hosts_begin(&again, MF_HOSTS_PHASE, l->in.head.phase);
+    mf_hosts_put_raw(&again, l->in.bytes, l->in.head.n);
+    mf_hosts_finish(&again);
+    swarm_branches_send(&l->down, again.bytes, again.n);
+    free(again.bytes);
+}
+
+/* @return false: the connection is of no use any more */
+static bool serve(struct swarm_leaf *l)
+{
+    struct mf_hosts_record r;
+    size_t at = 0;
+    bool bad = l->in.head.type != MF_HOSTS_PHASE;
+    pass_down(l);
+    swarm_wire_room(&l->out, 0);
+    mf_hosts_begin(&l->out, MF_HOSTS_REPLY, l->in.head.phase);
+    while (!bad && mf_hosts_next(l->in.bytes, l->in.head.n, &at, &r, &bad)) {
+        if (k_do[r.kind].run != NULL && (k_do[r.kind].early || (l->booted && !l->ended))) {
+            k_do[r.kind].run(l, &r);
+        }
+    }
+    if (l->booted) {
+        swarm_leaf_flush_links(l);
+    }
+    put_sum(l);
+    hear_below(l);
+    mf_hosts_finish(&l->out);
+    return !bad && swarm_wire_send(l->fd, l->out.bytes, l->out.n);
+}
+
+/* ---- joining */
+
+static int connect_to(struct swarm_leaf *l)
+{
+    struct mf_endpoint ep;
+    char reason[MF_REASON_MAX];
+    const char *given = getenv(SWARM_HOSTS_SOCKET);
+    const double until_s = swarm_wall_s() + JOIN_S;
+    if (mf_endpoint_parse(&ep, MF_PORT_TCP_CLIENT, l->c->join, reason) != MF_E_OK ||
+        mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
+        (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %.200s", l->c->join,
+                       reason);
+        return SWARM_INPUT;
+    }
+    l->up = ep.addr;
+    if (given != NULL) {
+        l->fd = (int)strtol(given, NULL, 10);
+        return fcntl(l->fd, F_SETFD, FD_CLOEXEC) == 0 && unsetenv(SWARM_HOSTS_SOCKET) == 0
+                   ? SWARM_OK
+                   : SWARM_INPUT;
+    }
+    while (!*l->down.stop) {
+        l->fd = socket(ep.addr.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (l->fd >= 0 && connect(l->fd, &ep.addr.any, ep.addr.len) == 0) {
+            swarm_wire_prepare(l->fd);
+            return SWARM_OK;
+        }
+        const int why = errno;
+        (void)close(l->fd);
+        l->fd = -1;
+        if (swarm_wall_s() > until_s) {
+            (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %s", l->c->join,
+                           strerror(why));
+            return SWARM_INPUT;
+        }
+        (void)poll(NULL, 0, AGAIN_MS);
+    }
+    return SWARM_SIGNAL;
+}
+
+static bool say_hello(struct swarm_leaf *l)
+{
+    const char *token = l->c->token, *name = l->c->name;
+    swarm_wire_room(&l->out, 0);
+    mf_hosts_begin(&l->out, MF_HOSTS_HELLO, 0);
+    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TOKEN_, 0, strlen(token)), token, strlen(token));
+    mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_PROGRAM_, 0, 0), swarm_program_sum(), 8);
+    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_NAME_, 0, strlen(name)), name, strlen(name));
+    for (uint32_t p = 0; p < l->down.places; p++) {
+        const char *below = l->down.name[p];
+        mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_NAME_, 0, strlen(below)), below, strlen(below));
+    }
+    mf_hosts_finish(&l->out);
+    return swarm_wire_send(l->fd, l->out.bytes, l->out.n);
+}
+
+static int refused(struct swarm_leaf *l, const char *why)
+{
+    (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %.200s", l->c->join, why);
+    return SWARM_INPUT;
+}
+
+/* @return SWARM_OK: the root has let it in */
+static int be_welcome(struct swarm_leaf *l)
+{
+    const char *why = NULL;
+    struct mf_hosts_record r = {.n = 0};
+    size_t at = 0;
+    bool bad = false;
+    const enum swarm_wire came =
+        swarm_wire_receive(l->fd, MF_HOSTS_HELLO_MAX, 0.0, l->down.stop, &l->in, &why);
+    if (came == SWARM_WIRE_STOPPED) {
+        return SWARM_SIGNAL;
+    }
+    if (came != SWARM_WIRE_OK || !mf_hosts_next(l->in.bytes, l->in.head.n, &at, &r, &bad)) {
+        return refused(l, why != NULL ? why : "the root is gone");
+    }
+    if (l->in.head.type == MF_HOSTS_REFUSED) {
+        char text[128];
+        mf_hosts_text(&r, text, sizeof text);
+        (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: it is refused, since it %s",
+                       l->c->join, text);
+        return SWARM_INPUT;
+    }
+    l->place = (uint32_t)mf_hosts_u(&r, 2);
+    return l->in.head.type == MF_HOSTS_WELCOME && !r.lacks ? SWARM_OK
+                                                           : refused(l, "that is no swarm");
+}
+
+static int join(struct swarm_leaf *l)
+{
+    const struct swarm_listener where = {
+        .key = "hosts.listen",
+        .line = 0,
+        .where = l->c->listen,
+        .unsafe =
+            l->c->token[0] != '\0' ? NULL : "other machines reach this address: give --token"};
+    if (l->c->listen != NULL) {
+        l->below = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *l->below);
+        if (l->below == NULL || swarm_branches_open(l->w, &l->down, &where) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
+        if (!swarm_branches_wait(&l->down, l->c->leaves)) {
+            return SWARM_SIGNAL;
+        }
+    }
+    int result = connect_to(l);
+    if (result == SWARM_OK && !say_hello(l)) {
+        result = refused(l, "the root is gone");
+    }
+    result = result == SWARM_OK ? be_welcome(l) : result;
+    if (result == SWARM_OK) {
+        swarm_branches_welcome(&l->down, l->place + 1u);
+        result = swarm_relay_open(l->w, &l->down, &l->up);
+    }
+    return result;
+}
+
+int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
+               int (*read)(struct swarm *w, const struct swarm_command *c))
+{
+    static struct swarm_leaf s_leaf;
+    struct swarm_leaf *l = &s_leaf;
+    *l = (struct swarm_leaf){.w = w, .c = c, .read = read, .fd = -1};
+    l->down = (struct swarm_branches){.swarm = w, .listener = -1, .token = c->token, .stop = stop};
+    (void)pthread_mutex_init(&l->lock, NULL);
+    (void)snprintf(w->file, sizeof w->file, "--join");
+    w->leaf = l;
+    w->resumed_us = -1;
+    int result = join(l);
+    enum swarm_wire came = SWARM_WIRE_OK;
+    while (result == SWARM_OK && came == SWARM_WIRE_OK) {
+        const char *why = NULL;
+        came = swarm_wire_receive(l->fd, MF_HOSTS_PHASE_MAX, 0.0, stop, &l->in, &why);
+        if (came == SWARM_WIRE_OK && !serve(l)) {
+            came = SWARM_WIRE_WRONG;
+        }
+    }
+    if (w->here != NULL) { /* if nobody has told them to end yet */
+        swarm_processes_stop(w, exited);
+    }
+    if (l->fd >= 0) {
+        (void)close(l->fd);
+    }
+    swarm_branches_close(&l->down);
+    swarm_kept_reclaim();
+    return came == SWARM_WIRE_STOPPED ? SWARM_SIGNAL
+           : result == SWARM_OK && !l->ended
+               ? refused(l, came == SWARM_WIRE_GONE ? "the root is gone" : "it sends no frames")
+               : result;
+}

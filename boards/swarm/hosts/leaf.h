@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A leaf of a swarm on several hosts (hosts.h): it carries some of the vehicles, and does what the
+ * frames say. With a port of its own it passes frames on to leaves below it.
+ */
+#ifndef MF_BOARDS_SWARM_LEAF_H
+#define MF_BOARDS_SWARM_LEAF_H
+
+#include "boards/swarm/core/swarm.h"
+
+struct swarm_command;
+
+/** @brief Join, and carry vehicles until the root ends. @param stop  set by a signal
+ *  @param read  reads the scenario that the root sends, as swarm_read()
+ *  @return SWARM_OK; SWARM_INPUT with an error set */
+int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
+               int (*read)(struct swarm *w, const struct swarm_command *c));
+
+/** Changes of a leaf's vehicles go to the root. */
+extern const struct swarm_system swarm_leaf_system;
+
+#endif

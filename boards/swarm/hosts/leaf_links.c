@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links of a leaf's vehicles, whose clients the root has: leaf.c calls it with records of the root,
+ * and links.c when vehicles write. */
+#include "boards/swarm/hosts/leaf_internal.h"
+#include "boards/swarm/links/links_internal.h"
+
+#include <stdlib.h>
+
+/* The client's end of a link, whose queue the root has. */
+struct swarm_leaf_link {
+    struct swarm_leaf *leaf;
+    uint32_t at;    /* vehicle * SWARM_CLIENTS + number */
+    size_t written; /* in this phase [bytes] */
+};
+
+static size_t client_room(void *ctx)
+{
+    const struct swarm_leaf_link *k = ctx;
+    return k->written < MF_QUEUE_BYTES ? MF_QUEUE_BYTES - k->written : 0;
+}
+
+/* A full queue counts as empty: the root would have sent its bytes by now. */
+static int write_client(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct swarm_leaf_link *k = ctx;
+    k->written = (client_room(ctx) < n ? 0 : k->written) + n;
+    (void)pthread_mutex_lock(&k->leaf->lock);
+    struct mf_hosts_writer *out =
+        swarm_leaf_put(k->leaf, MF_HOSTS_WROTE_, k->at / SWARM_CLIENTS, n);
+    mf_hosts_put_u(out, k->at % SWARM_CLIENTS, 1);
+    mf_hosts_put_raw(out, bytes, n);
+    (void)pthread_mutex_unlock(&k->leaf->lock);
+    return (int)n;
+}
+
+/* Bytes of clients come with records (swarm_leaf_take_bytes()). */
+static int read_client(void *ctx, uint8_t *bytes, size_t cap)
+{
+    (void)ctx;
+    if (cap > 0) {
+        bytes[0] = 0;
+    }
+    return 0;
+}
+
+static const struct mf_serial_ops k_client = {write_client, read_client, client_room};
+
+static void report_limit(struct swarm *w, uint32_t i, mf_us_t limit_us)
+{
+    (void)pthread_mutex_lock(&w->leaf->lock);
+    mf_hosts_put_u(swarm_leaf_put(w->leaf, MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
+    (void)pthread_mutex_unlock(&w->leaf->lock);
+}
+
+int swarm_leaf_make_links(struct swarm_leaf *leaf)
+{
+    struct swarm *w = leaf->w;
+    const size_t count = (size_t)w->scenario->members * SWARM_CLIENTS;
+    if (!mf_scenario_is_linked(w->scenario)) {
+        return SWARM_OK;
+    }
+    if (swarm_links_make(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    struct swarm_links *l = w->links;
+    l->limit_changed = report_limit;
+    l->many = calloc(1, sizeof *l->many); /* a mark of links of groups */
+    l->peer = calloc(count, sizeof *l->peer);
+    leaf->link = calloc(count, sizeof *leaf->link);
+    return l->many != NULL && l->peer != NULL && leaf->link != NULL
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->links.line, "links: no memory");
+}
+
+/* The peer of a link of a vehicle that this leaf has. @return NULL: another number, or another
+ * vehicle */
+static struct swarm_peer *find_peer(const struct swarm_leaf *leaf, const struct mf_hosts_record *r,
+                                    unsigned number)
+{
+    const struct swarm *w = leaf->w;
+    return w->links != NULL && r->key < w->scenario->members && leaf->here[r->key] && !r->lacks &&
+                   number < SWARM_CLIENTS
+               ? &w->links->peer[r->key * SWARM_CLIENTS + number]
+               : NULL;
+}
+
+void swarm_leaf_open_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
+{
+    char name[MF_NET_NAME_MAX];
+    const char *why;
+    const unsigned number = (unsigned)mf_hosts_u(r, 1);
+    const uint8_t reach = (uint8_t)mf_hosts_u(r, 1);
+    const bool many = mf_hosts_u(r, 1) != 0, datagram = mf_hosts_u(r, 1) != 0;
+    (void)mf_hosts_time(r);
+    mf_hosts_text(r, name, sizeof name);
+    struct swarm_peer *peer = find_peer(leaf, r, number);
+    if (peer == NULL || reach >= SWARM_REACHES || peer->open) {
+        return;
+    }
+    const uint32_t at = r->key * SWARM_CLIENTS + number;
+    leaf->link[at] = (struct swarm_leaf_link){.leaf = leaf, .at = at};
+    *peer = (struct swarm_peer){
+        .open = true,
+        .reach = (enum swarm_reach)reach,
+        .vehicle = r->key,
+        .many = many ? leaf->w->links->many : NULL,
+        .serial = {.ops = &k_client, .ctx = &leaf->link[at], .datagram = datagram}};
+    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
+    peer->link = swarm_links_open_at(leaf->w->links, at, r->key, &why);
+}
+
+void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
+{
+    const unsigned number = (unsigned)mf_hosts_u(r, 1);
+    struct swarm_peer *peer = find_peer(leaf, r, number);
+    if (peer == NULL || !peer->open) {
+        return;
+    }
+    if (peer->link >= 0) {
+        swarm_links_close_at(leaf->w->links, r->key, peer->link);
+    }
+    peer->open = false;
+}
+
+void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
+{
+    const unsigned number = (unsigned)mf_hosts_u(r, 1);
+    (void)mf_hosts_u(r, 8);
+    const struct swarm_peer *peer = find_peer(leaf, r, number);
+    if (peer == NULL || !peer->open || peer->link < 0) {
+        return;
+    }
+    struct swarm_links *l = leaf->w->links;
+    struct swarm_link *link = &l->berth[r->key].link[peer->link];
+    link->rx = r->at;
+    link->rx_len = r->n;
+    size_t left;
+    do { /* as long as the vehicle reads */
+        left = link->rx_len;
+        (void)swarm_links_run_vehicle(l, r->key);
+    } while (link->rx_len > 0 && link->rx_len < left);
+    link->rx_len = 0;
+}
+
+void swarm_leaf_flush_links(struct swarm_leaf *leaf)
+{
+    const struct swarm_links *l = leaf->w->links;
+    for (uint32_t k = 0; l != NULL && k < l->observed_count; k++) {
+        for (uint32_t n = 0; n < SWARM_CLIENTS; n++) {
+            leaf->link[l->observed[k] * SWARM_CLIENTS + n].written = 0;
+        }
+    }
+}

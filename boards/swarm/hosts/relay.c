@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/hosts/relay.h"
+
+#include "boards/swarm/core/listener.h"
+#include "hal-posix/endpoint.h"
+#include "hal-posix/net.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define CONNECTIONS_MAX 256u
+#define BYTES           4096u
+#define LOCAL           "unix:"
+
+/* What programs connect to: key, variable in which they find it, field of the scenario. */
+#define WAY_LIST(X)                                       \
+    X("bus.listen", "SWARM_BUS_LISTEN", bus.listen)       \
+    X("gzuav.listen", "SWARM_GZUAV_LISTEN", gzuav.listen) \
+    X("gzuav.relay", "SWARM_GZUAV_RELAY", gzuav.relay)
+
+/* clang-format off */
+static const struct {
+    const char *key, *variable;
+    size_t offset;
+} k_way[] = {
+#define X(key, variable, field) {key, variable, offsetof(struct mf_scenario, field)},
+    WAY_LIST(X)
+#undef X
+};
+/* clang-format on */
+
+#define WAYS (sizeof k_way / sizeof k_way[0])
+
+/* ---- between a leaf and the root: pieces, u32 length and bytes. Length 0 goes down alone: the
+ * connection, or the piece that went up last, is where it was to go. */
+
+#define PIECE 4u
+
+/* A connection of a program on this leaf. */
+struct link {
+    int local, tree;
+    sem_t arrived; /* what went up, or it never will */
+    _Atomic int holders;
+};
+
+/* A connection from below, and where it goes. */
+struct carried {
+    int fd, other;
+    pthread_mutex_t lock; /* of writing to fd */
+};
+
+/* One direction of it, as it comes. */
+struct stream {
+    int from, to;
+};
+
+/* Of the one swarm of the process; threads read it only. */
+static struct {
+    struct swarm_branches below; /* leaves below, and their programs, connect to its door */
+    struct mf_door door[WAYS];   /* programs on this leaf do to these, where the root has one */
+    struct mf_addr up;           /* len 0: this is the root */
+    union {
+        struct mf_addr net;
+        struct sockaddr_un local; /* if it is one */
+    } at[WAYS];                   /* of the root */
+    const char *token;
+    uint64_t program;
+    _Atomic unsigned connections;
+} s_relay;
+
+static const char *where_of(const struct swarm *w, size_t way)
+{
+    return (const char *)w->scenario + k_way[way].offset;
+}
+
+/* ---- a connection */
+
+/* @return a socket; < 0: there is nobody */
+static int dial(const struct sockaddr *at, socklen_t n)
+{
+    const int fd = socket(at->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, at, n) != 0) {
+        (void)close(fd);
+        return -1;
+    }
+    if (fd >= 0 && at->sa_family != AF_UNIX) {
+        swarm_wire_prepare(fd);
+    }
+    return fd;
+}
+
+/* To the process above, which is told the way. */
+static int dial_up(int way)
+{
+    uint8_t bytes[MF_HOSTS_HEADER + 3u * MF_HOSTS_RECORD + MF_HOSTS_TOKEN_MAX + 16u];
+    struct mf_hosts_writer w = {.bytes = bytes, .size = sizeof bytes};
+    const int fd = dial(&s_relay.up.any, s_relay.up.len);
+    if (fd < 0) {
+        return fd;
+    }
+    mf_hosts_begin(&w, MF_HOSTS_HELLO, 0);
+    mf_hosts_put(&w, MF_HOSTS_TOKEN_, 0);
+    mf_hosts_put_raw(&w, s_relay.token, strnlen(s_relay.token, MF_HOSTS_TOKEN_MAX));
+    mf_hosts_put(&w, MF_HOSTS_PROGRAM_, 0);
+    mf_hosts_put_u(&w, s_relay.program, 8);
+    mf_hosts_put(&w, MF_HOSTS_WAY_, 0);
+    mf_hosts_put_u(&w, (uint64_t)way, 1);
+    mf_hosts_finish(&w);
+    (void)swarm_wire_send(fd, bytes, w.n); /* else nothing will come */
+    return fd;
+}
+
+static int dial_way(int way)
+{
+    if (s_relay.up.len > 0) {
+        return dial_up(way);
+    }
+    return s_relay.at[way].local.sun_family == AF_UNIX
+               ? dial((const struct sockaddr *)&s_relay.at[way].local, sizeof s_relay.at[way].local)
+           : s_relay.at[way].net.len > 0 ? dial(&s_relay.at[way].net.any, s_relay.at[way].net.len)
+                                         : -1;
+}
+
+/* Whatever is there. @param bytes  out [most]  @return how many; 0: its end has come */
+static size_t receive_some(int fd, uint8_t *bytes, size_t most)
+{
+    ssize_t got;
+    while ((got = recv(fd, bytes, most, MSG_DONTWAIT)) < 0 && (errno == EAGAIN || errno == EINTR)) {
+        struct pollfd poll_fd = {fd, POLLIN, 0};
+        (void)poll(&poll_fd, 1, -1);
+    }
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* @return false: its end has come */
+static bool receive(int fd, uint8_t *bytes, size_t n)
+{
+    size_t got = 1;
+    for (; n > 0 && got > 0; n -= got, bytes += got) {
+        got = receive_some(fd, bytes, n);
+    }
+    return got > 0;
+}
+
+/* @param piece  [PIECE + n], room for the length before its bytes */
+static bool send_piece(int fd, uint8_t *piece, size_t n)
+{
+    for (size_t i = 0; i < PIECE; i++) {
+        piece[i] = (uint8_t)(n >> 8u * i);
+    }
+    return swarm_wire_send(fd, piece, PIECE + n);
+}
+
+/* @param bytes  out [BYTES]  @return false: its end has come, or it is none */
+static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
+{
+    uint8_t length[PIECE];
+    if (!receive(fd, length, PIECE)) {
+        return false;
+    }
+    *n = (size_t)length[0] | (size_t)length[1] << 8u | (size_t)length[2] << 16u |
+         (size_t)length[3] << 24u;
+    return *n <= BYTES && receive(fd, bytes, *n);
+}
+
+/* Nothing more goes this way. */
+static void finish(int from, int to)
+{
+    (void)shutdown(to, SHUT_WR);
+    (void)shutdown(from, SHUT_RD);
+}
+
+static bool start(void *(*run)(void *), void *at)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, run, at) == 0 && pthread_detach(thread) == 0;
+}
+
+/* ---- of a process in between: bytes as they come */
+
+static void *pass(void *at)
+{
+    const struct stream *s = at;
+    uint8_t bytes[BYTES];
+    size_t n;
+    while ((n = receive_some(s->from, bytes, BYTES)) > 0 && swarm_wire_send(s->to, bytes, n)) {
+    }
+    finish(s->from, s->to);
+    return NULL;
+}
+
+static void pass_both(int a, int b)
+{
+    struct stream up = {a, b}, down = {b, a};
+    pthread_t other;
+    if (pthread_create(&other, NULL, pass, &down) == 0) {
+        (void)pass(&up);
+        (void)pthread_join(other, NULL);
+    }
+}
+
+/* ---- of the root: pieces go to a port of its own */
+
+static bool send_down(struct carried *c, uint8_t *piece, size_t n)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    const bool sent = send_piece(c->fd, piece, n);
+    (void)pthread_mutex_unlock(&c->lock);
+    return sent;
+}
+
+static void *carry_down(void *at)
+{
+    struct carried *c = at;
+    uint8_t piece[PIECE + BYTES];
+    size_t n;
+    while ((n = receive_some(c->other, piece + PIECE, BYTES)) > 0 && send_down(c, piece, n)) {
+    }
+    finish(c->other, c->fd);
+    return NULL;
+}
+
+static void carry_up(struct carried *c)
+{
+    uint8_t bytes[BYTES], arrived[PIECE];
+    size_t n = 0;
+    while (send_down(c, arrived, 0) && receive_piece(c->fd, bytes, &n) &&
+           swarm_wire_send(c->other, bytes, n)) {
+    }
+    finish(c->fd, c->other);
+}
+
+static void carry_both(int fd, int other)
+{
+    struct carried c = {.fd = fd, .other = other};
+    pthread_t down;
+    (void)pthread_mutex_init(&c.lock, NULL);
+    if (pthread_create(&down, NULL, carry_down, &c) == 0) {
+        carry_up(&c);
+        (void)pthread_join(down, NULL);
+    }
+    (void)pthread_mutex_destroy(&c.lock);
+}
+
+/* ---- who connects from below */
+
+/* A program below, and the way that it takes. */
+struct caller {
+    int fd, way;
+};
+
+static void *serve(void *at)
+{
+    const struct caller c = *(struct caller *)at;
+    free(at);
+    const int other = dial_way(c.way);
+    if (other >= 0) {
+        (s_relay.up.len > 0 ? pass_both : carry_both)(c.fd, other);
+        (void)close(other);
+    }
+    (void)close(c.fd);
+    (void)atomic_fetch_sub(&s_relay.connections, 1u);
+    return NULL;
+}
+
+static void end_one(int fd)
+{
+    (void)close(fd);
+    (void)atomic_fetch_sub(&s_relay.connections, 1u);
+}
+
+/* Take a place for a connection, or close it. @return whether one was free */
+static bool take_place(struct mf_door *door, int fd)
+{
+    if (atomic_fetch_add(&s_relay.connections, 1u) < CONNECTIONS_MAX) {
+        return true;
+    }
+    mf_door_say(door, "all 256 places of programs are taken");
+    end_one(fd);
+    return false;
+}
+
+static enum mf_door_verdict enter_below(void *ctx, int fd)
+{
+    struct swarm_branch branch;
+    struct caller *given = NULL;
+    (void)ctx;
+    if (!swarm_branches_greet(&s_relay.below, fd, &branch)) {
+        return MF_DOOR_TAKEN;
+    }
+    if (branch.way == 0 || branch.way > WAYS) {
+        swarm_branches_refuse(&s_relay.below, fd, "comes late: all leaves are there");
+        return MF_DOOR_TAKEN;
+    }
+    if (take_place(&s_relay.below.door, fd)) {
+        given = malloc(sizeof *given);
+        *(given != NULL ? given : &(struct caller){0}) = (struct caller){fd, (int)branch.way - 1};
+        if (given == NULL || !start(serve, given)) {
+            end_one(fd);
+            free(given);
+        }
+    }
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_below = {swarm_branches_hello, enter_below, swarm_branches_say};
+
+static void *watch_below(void *at)
+{
+    struct mf_door *door = &s_relay.below.door;
+    for (;;) {
+        struct pollfd all[MF_DOOR_POLL_MAX];
+        (void)poll(all, mf_door_poll(door, all), mf_door_wait_ms(door, -1));
+        mf_door_look(door);
+    }
+    return at;
+}
+
+/* ---- of a leaf: what its programs do arrives in the order in which they do it */
+
+static void let_go(struct link *l)
+{
+    if (atomic_fetch_sub(&l->holders, 1) == 1) {
+        end_one(l->local);
+        (void)close(l->tree);
+        (void)sem_destroy(&l->arrived);
+        free(l);
+    }
+}
+
+static void wait_for(struct link *l)
+{
+    while (sem_wait(&l->arrived) != 0 && errno == EINTR) {
+    }
+}
+
+static void *bring_down(void *at)
+{
+    struct link *l = at;
+    uint8_t bytes[BYTES];
+    size_t n = 0;
+    while (receive_piece(l->tree, bytes, &n) && swarm_wire_send(l->local, bytes, n)) {
+        if (n == 0) {
+            (void)sem_post(&l->arrived);
+        }
+    }
+    (void)shutdown(l->local, SHUT_RDWR);
+    (void)shutdown(l->tree, SHUT_RDWR);
+    (void)sem_post(&l->arrived);
+    let_go(l);
+    return NULL;
+}
+
+/* @return the connection, which has come to the root; NULL: it has not */
+static struct link *open_link(int local, int way)
+{
+    struct link *l = malloc(sizeof *l);
+    const int tree = l != NULL ? dial_up(way) : -1;
+    if (tree < 0) {
+        end_one(local);
+        free(l);
+        return NULL;
+    }
+    *l = (struct link){.local = local, .tree = tree, .holders = 2};
+    (void)sem_init(&l->arrived, 0, 0);
+    if (!start(bring_down, l)) {
+        l->holders = 1;
+        let_go(l);
+        return NULL;
+    }
+    wait_for(l);
+    return l;
+}
+
+/* @return false: it has ended */
+static bool send_up(struct link *l)
+{
+    uint8_t piece[PIECE + BYTES];
+    const size_t n = receive_some(l->local, piece + PIECE, BYTES);
+    if (n > 0 && send_piece(l->tree, piece, n)) {
+        wait_for(l);
+        return true;
+    }
+    (void)shutdown(l->tree, SHUT_WR);
+    return false;
+}
+
+/* Programs that have said something. */
+static struct link *s_link[CONNECTIONS_MAX];
+static size_t s_links;
+
+/* A way of the root hears each program first, whatever it says. */
+static size_t any_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return 1;
+}
+
+static enum mf_door_verdict enter_here(void *ctx, int fd)
+{
+    struct mf_door *door = ctx;
+    struct link *l = take_place(door, fd) ? open_link(fd, (int)(door - s_relay.door)) : NULL;
+    if (l != NULL) {
+        s_link[s_links++] = l;
+    }
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_here = {any_length, enter_here, swarm_branches_say};
+
+static void serve_link(size_t k)
+{
+    if (!send_up(s_link[k])) {
+        let_go(s_link[k]);
+        s_links--;
+        for (; k < s_links; k++) {
+            s_link[k] = s_link[k + 1u];
+        }
+    }
+}
+
+/* One at a time: those that are there before those that come. */
+static void *watch_programs(void *at)
+{
+    static struct pollfd s_poll[CONNECTIONS_MAX + WAYS * MF_DOOR_POLL_MAX];
+    for (;;) {
+        int wait_ms = -1;
+        nfds_t n = 0;
+        size_t k = 0;
+        for (; n < s_links; n++) {
+            s_poll[n] = (struct pollfd){s_link[n]->local, POLLIN, 0};
+        }
+        for (size_t way = 0; way < WAYS; way++) {
+            n += mf_door_poll(&s_relay.door[way], s_poll + n);
+            wait_ms = mf_door_wait_ms(&s_relay.door[way], wait_ms);
+        }
+        (void)poll(s_poll, n, wait_ms);
+        while (k < s_links && s_poll[k].revents == 0) {
+            k++;
+        }
+        if (k < s_links) {
+            serve_link(k);
+        }
+        for (size_t way = 0; way < WAYS && k == s_links; way++) {
+            mf_door_look(&s_relay.door[way]);
+        }
+    }
+    return at;
+}
+
+/* ---- the beginning */
+
+static int start_watch(struct swarm *w, void *(*watch)(void *))
+{
+    return start(watch, NULL) ? SWARM_OK
+                              : swarm_refuse(w, 1, "hosts: the system gives no more threads");
+}
+
+/* Where the root listens at present. */
+static int find(struct swarm *w, size_t way)
+{
+    const char *where = where_of(w, way), *port = getenv(k_way[way].variable);
+    struct mf_endpoint ep;
+    char reason[MF_REASON_MAX];
+    if (where[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (strncmp(where, LOCAL, strlen(LOCAL)) == 0) {
+        struct sockaddr_un *local = &s_relay.at[way].local;
+        local->sun_family = AF_UNIX;
+        (void)snprintf(local->sun_path, sizeof local->sun_path, "%.100s", where + strlen(LOCAL));
+        return SWARM_OK;
+    }
+    if (port == NULL || mf_endpoint_parse(&ep, MF_PORT_TCP_CLIENT, port, reason) != MF_E_OK ||
+        mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
+        return swarm_refuse(w, w->scenario->hosts.line, "hosts: %s is not open", k_way[way].key);
+    }
+    s_relay.at[way].net = ep.addr;
+    return SWARM_OK;
+}
+
+int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_addr *up)
+{
+    s_relay.token = b->token;
+    s_relay.program = swarm_program_sum();
+    int result = SWARM_OK;
+    if (up != NULL) {
+        s_relay.up = *up;
+    }
+    for (size_t way = 0; way < WAYS && result == SWARM_OK && up == NULL; way++) {
+        result = find(w, way);
+    }
+    if (result == SWARM_OK && b->listener >= 0) {
+        mf_door_close(&b->door);
+        s_relay.below = (struct swarm_branches){
+            .token = s_relay.token, .program = s_relay.program, .stop = b->stop};
+        mf_door_open(&s_relay.below.door, b->listener, &k_below, NULL);
+        b->listener = -1;
+        result = start_watch(w, watch_below);
+    }
+    return result;
+}
+
+int swarm_relay_listen(struct swarm *w)
+{
+    for (size_t way = 0; way < WAYS; way++) {
+        const struct swarm_listener any = {.key = k_way[way].key, .line = 1, .where = "0"};
+        const bool is = where_of(w, way)[0] != '\0';
+        const int fd = is ? swarm_listen(w, &any) : -1;
+        mf_door_open(&s_relay.door[way], fd, &k_here, &s_relay.door[way]);
+        if (is && fd < 0) {
+            return SWARM_INPUT;
+        }
+    }
+    return start_watch(w, watch_programs);
+}

@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links of vehicles: connects clients with vehicles, passes their bytes, and holds time for their
+ * barriers. The run loop calls it between two pieces of time. */
+#include "boards/swarm/links/links_internal.h"
+#include "boards/swarm/members/arrivals.h"
+#include "hal-posix/clock.h"
+#include "mavlink/readdress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Datagrams of a socket between two polls. */
+#define DATAGRAMS 256
+
+/* ---- the serial device of one link of a vehicle */
+
+static void lock(struct swarm_links *l)
+{
+    if (l->threads) {
+        (void)pthread_mutex_lock(&l->lock);
+    }
+}
+
+static void unlock(struct swarm_links *l)
+{
+    if (l->threads) {
+        (void)pthread_mutex_unlock(&l->lock);
+    }
+}
+
+static const struct mf_serial *device_of(const struct swarm_link *link)
+{
+    return &link->all->peer[link->peer].serial;
+}
+
+/* Nobody is there to speak or to hear. */
+static bool is_dead(const struct swarm_link *link)
+{
+    const struct swarm_links *l = link->all;
+    const mf_us_t *own_us = l->clock[link->vehicle].now_us; /* NULL: a leaf has the vehicle */
+    return swarm_is_absent(l->w, link->vehicle, own_us != NULL ? *own_us : l->w->now_us);
+}
+
+int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
+{
+    uint8_t renamed[MF_FRAME_MAX];
+    size_t length = n;
+    if (is_dead(link)) {
+        return (int)n;
+    }
+    if (link->alias != 0) {
+        length = mf_readdress_sender(bytes, n, link->alias, renamed);
+        bytes = renamed;
+        if (length == 0) {
+            return (int)n; /* what has no name for it is not for this client */
+        }
+    }
+    lock(link->all);
+    if (link->peer < link->all->net.memory.peer_max &&
+        mf_serial_room(device_of(link)) < length) { /* many vehicles may write at one instant */
+        mf_net_flush_peer(&link->all->net, (uint16_t)link->peer);
+    }
+    const int written = mf_serial_write(device_of(link), bytes, length);
+    unlock(link->all);
+    return written > 0 ? (int)n : written;
+}
+
+static int link_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    return swarm_links_write(ctx, bytes, n);
+}
+
+static int link_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct swarm_link *link = ctx;
+    if (link->reads) {
+        const int got = mf_serial_read(device_of(link), bytes, cap);
+        return got > 0 && is_dead(link) ? 0 : got;
+    }
+    if (is_dead(link)) {
+        link->rx_len = 0;
+    }
+    const size_t n = link->rx_len < cap ? link->rx_len : cap;
+    if (n > 0) {
+        memcpy(bytes, link->rx, n);
+        link->rx += n;
+        link->rx_len -= n;
+    }
+    return (int)n;
+}
+
+static size_t link_room(void *ctx)
+{
+    const struct swarm_link *link = ctx;
+    lock(link->all);
+    const size_t room = mf_serial_room(device_of(link));
+    unlock(link->all);
+    return room;
+}
+
+static const struct mf_serial_ops k_link = {link_write, link_read, link_room};
+
+bool swarm_links_hears(const struct swarm *w, uint32_t i)
+{
+    const struct swarm_links *l = w->links;
+    bool hears = false;
+    for (uint32_t k = 0; l->clock[i].counts && k < SWARM_CLIENTS; k++) {
+        hears = hears || l->berth[i].link[k].open;
+    }
+    return hears;
+}
+
+void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
+{
+    for (uint32_t k = 0; k < SWARM_CLIENTS; k++) {
+        struct swarm_link *link = &w->links->berth[i].link[k];
+        if (link->open) {
+            (void)swarm_links_write(link, frame, n);
+        }
+    }
+}
+
+/* ---- links come and go */
+
+/* A vehicle whose mission has just begun is a moment ahead of the others. */
+mf_us_t swarm_present_us(const struct swarm *w, uint32_t i)
+{
+    const mf_us_t own_us = mf_crowd_state(w->crowd, i).at_us;
+    return own_us > w->now_us ? own_us : w->now_us;
+}
+
+/* Run a vehicle to the present, and visit it. @return false: it is frozen */
+static bool touch(struct swarm_links *l, uint32_t i,
+                  void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
+{
+    return mf_crowd_touch(l->w->crowd, i, swarm_present_us(l->w, i), visit, ctx);
+}
+
+bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i)
+{
+    return touch(l, i, NULL, NULL);
+}
+
+struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number)
+{
+    struct swarm_link *link = number < SWARM_CLIENTS ? &w->links->berth[i].link[number] : NULL;
+    return link != NULL && link->open ? link : NULL;
+}
+
+/* A link to open in a visit to its vehicle, and the result. */
+struct opening {
+    struct swarm_links *l;
+    uint32_t peer;
+    uint8_t alias;
+    int link;
+    const char *why; /* the link is not open; NULL: it is */
+};
+
+bool swarm_links_observe(struct swarm_links *l, uint32_t i)
+{
+    struct swarm_clock *clock = &l->clock[i];
+    if (clock->counts) {
+        return false;
+    }
+    clock->due_us = clock->limit_us = MF_NEVER;
+    clock->counts = true;
+    l->observed[l->observed_count++] = i;
+    return true;
+}
+
+static void observe(struct swarm_links *l, uint32_t i)
+{
+    struct swarm_clock *clock = &l->clock[i];
+    struct swarm_berth *berth = &l->berth[i];
+    if (!swarm_links_observe(l, i)) {
+        return;
+    }
+    if (l->w->scenario->links.transport == MF_SCENARIO_TRANSPORT_WALL) {
+        clock->wall_us = &l->wall_us;
+        clock->offset_us += *clock->now_us - l->wall_us;
+    }
+    mf_wiring_init(&berth->wiring,
+                   &(struct mf_wiring_setup){.connections = berth->connections,
+                                             .count = SWARM_LINK_FIRST + SWARM_CLIENTS});
+    clock->lent = mf_crowd_lend(l->w->crowd, i, berth->links, berth->barriers, SWARM_CLIENTS + 1u,
+                                &berth->wiring);
+}
+
+static void observe_only(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    (void)drone;
+    observe(ctx, i);
+}
+
+void swarm_observe(struct swarm_links *l, uint32_t i)
+{
+    (void)touch(l, i, observe_only, l);
+}
+
+unsigned swarm_links_free_number(const struct swarm_links *l, uint32_t i)
+{
+    unsigned number = 0;
+    while (number < SWARM_CLIENTS && l->berth[i].link[number].open) {
+        number++;
+    }
+    return number;
+}
+
+static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    struct opening *o = ctx;
+    struct swarm_links *l = o->l;
+    const struct swarm_peer *peer = &l->peer[o->peer];
+    observe(l, i);
+    const unsigned number = swarm_links_free_number(l, i);
+    if (number == SWARM_CLIENTS) {
+        o->why = "the vehicle has no link left";
+        return;
+    }
+    struct swarm_link *link = &l->berth[i].link[number];
+    *link = (struct swarm_link){.all = l, .peer = o->peer, .vehicle = i, .alias = o->alias};
+    const struct mf_drone_link about = {
+        .serial = {.ops = &k_link,
+                   .ctx = link,
+                   .datagram = peer->many == NULL && peer->serial.datagram,
+                   .isolated = peer->many != NULL || peer->reach == SWARM_REACH_OUT},
+        .name = peer->name,
+        .interval_us = l->interval_us[swarm_sends_remote_id(l->w, i)][peer->reach],
+        .number = (uint16_t)(SWARM_LINK_FIRST + number),
+        .port = (uint16_t)peer->reach};
+    link->handle = mf_drone_open(drone, &about);
+    link->open = link->handle >= 0;
+    o->link = link->open ? (int)number : -1;
+    o->why = link->open ? NULL : "the vehicle has no link left";
+    l->open += link->open ? 1u : 0u;
+}
+
+static int open_here(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8_t alias,
+                     const char **why)
+{
+    struct opening o = {.l = l, .peer = peer, .alias = alias, .link = -1};
+    o.why = "the vehicle is frozen";
+    (void)touch(l, vehicle, open_link, &o);
+    *why = o.link >= 0 ? NULL : o.why;
+    return o.link;
+}
+
+static void close_drone_link(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    const struct swarm_link *link = ctx;
+    (void)i;
+    mf_drone_close(drone, link->handle);
+}
+
+static void close_here(struct swarm_links *l, uint32_t vehicle, int number)
+{
+    (void)touch(l, vehicle, close_drone_link, &l->berth[vehicle].link[number]);
+}
+
+int swarm_links_open_at(struct swarm_links *l, uint32_t peer, uint32_t i, const char **why)
+{
+    return l->ops->open(l, peer, i, 0, why);
+}
+
+void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number)
+{
+    struct swarm_link *link = &l->berth[i].link[number];
+    if (link->open) {
+        l->ops->close(l, i, number);
+        link->open = false;
+        l->open--;
+    }
+}
+
+/* ---- clients of many vehicles */
+
+static void take_seat(struct swarm_links *l, uint32_t peer, uint32_t vehicle)
+{
+    struct swarm_many *many = l->peer[peer].many;
+    bool taken[256] = {true}; /* 0 is nobody's */
+    const char *why;
+    unsigned id = 1u + vehicle % SWARM_GROUP;
+    for (uint32_t k = 0; k < many->count; k++) {
+        taken[many->seat[k].alias] = true;
+    }
+    const uint8_t own = (uint8_t)id;
+    for (id = taken[id] ? 1u : id; taken[id]; id++) {
+    }
+    struct swarm_seat *seat = &many->seat[many->count++];
+    *seat = (struct swarm_seat){.vehicle = vehicle, .sysid = own, .alias = (uint8_t)id};
+    seat->link = (int8_t)l->ops->open(l, peer, vehicle, own == id ? 0 : (uint8_t)id, &why);
+}
+
+static void leave_seats(struct swarm_links *l, struct swarm_many *many)
+{
+    for (uint32_t k = 0; k < many->count; k++) {
+        if (many->seat[k].link >= 0) {
+            swarm_links_close_at(l, many->seat[k].vehicle, many->seat[k].link);
+        }
+    }
+    many->count = 0;
+}
+
+static void fill_seats(struct swarm_links *l, uint32_t peer, const struct swarm_port *port)
+{
+    if (port->reach == SWARM_REACH_WINDOW) {
+        for (uint32_t k = 0; k < l->window_count; k++) {
+            take_seat(l, peer, l->window[k]);
+        }
+        return;
+    }
+    for (uint32_t i = port->first; i < port->first + SWARM_GROUP && i < l->w->scenario->members;
+         i++) {
+        if (swarm_is_vehicle(l->w, i)) {
+            take_seat(l, peer, i);
+        }
+    }
+}
+
+void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t count)
+{
+    MF_ASSERT(count <= SWARM_GROUP);
+    memcpy(l->window, vehicle, count * sizeof vehicle[0]);
+    l->window_count = count;
+    for (uint16_t i = 0; i < l->net.peer_top && i < l->net.memory.peer_max; i++) {
+        struct swarm_peer *peer = &l->peer[i];
+        if (peer->open && peer->reach == SWARM_REACH_WINDOW) {
+            leave_seats(l, peer->many);
+            for (uint32_t k = 0; k < count; k++) {
+                take_seat(l, i, vehicle[k]);
+            }
+        }
+    }
+}
+
+/* ---- peers come and go */
+
+static const char *open_many(struct swarm_links *l, uint16_t index, const struct swarm_port *port)
+{
+    for (uint32_t k = 0; k < SWARM_MANY; k++) {
+        if (!l->many[k].used) {
+            memset(&l->many[k], 0, sizeof l->many[k]);
+            l->many[k].used = true;
+            l->peer[index].many = &l->many[k];
+            fill_seats(l, index, port);
+            return NULL;
+        }
+    }
+    return "there are 64 clients of groups and windows";
+}
+
+/* The vehicle of the address that a peer speaks to. @return MF_CROWD_MAX: there is none */
+static uint32_t vehicle_at(const struct swarm_links *l, uint16_t index)
+{
+    const struct mf_addr *local = &l->net.memory.peers[index].local;
+    const uint32_t at = ntohl(local->in.sin_addr.s_addr) - l->address;
+    return local->any.sa_family == AF_INET && at >= 1 && at <= l->w->scenario->members &&
+                   swarm_is_vehicle(l->w, at - 1u)
+               ? at - 1u
+               : MF_CROWD_MAX;
+}
+
+static const char *open_one(struct swarm_links *l, uint16_t index, uint32_t vehicle)
+{
+    struct swarm_peer *peer = &l->peer[index];
+    const char *why;
+    peer->vehicle = vehicle;
+    peer->link = swarm_links_open_at(l, index, vehicle, &why);
+    return why;
+}
+
+static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
+                             const struct mf_serial *serial, const char *name)
+{
+    struct swarm_links *l = ctx;
+    const struct swarm_port *at = &l->port[port];
+    if (at->reach == SWARM_REACH_API) {
+        return l->service->connect(l, index, port, serial);
+    }
+    struct swarm_peer *peer = &l->peer[index];
+    const uint32_t vehicle = at->reach == SWARM_REACH_OUT ? (l->adding ? l->next_out : MF_CROWD_MAX)
+                                                          : vehicle_at(l, index);
+    *peer = (struct swarm_peer){.reach = at->reach, .serial = *serial};
+    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
+    const char *why = at->reach == SWARM_REACH_GROUP || at->reach == SWARM_REACH_WINDOW
+                          ? open_many(l, index, at)
+                      : vehicle == MF_CROWD_MAX ? "no vehicle has this address"
+                                                : open_one(l, index, vehicle);
+    peer->open = why == NULL;
+    return why;
+}
+
+static void on_closed(void *ctx, uint16_t index)
+{
+    struct swarm_links *l = ctx;
+    if (index >= l->net.memory.peer_max) {
+        l->service->disconnect(l, index);
+        return;
+    }
+    struct swarm_peer *peer = &l->peer[index];
+    if (l->ended) {
+        return;
+    }
+    if (peer->many != NULL) {
+        leave_seats(l, peer->many);
+        peer->many->used = false;
+    } else {
+        swarm_links_close_at(l, peer->vehicle, peer->link);
+    }
+    *peer = (struct swarm_peer){.open = false};
+}
+
+static void on_note(void *ctx, enum mf_severity severity, const char *text)
+{
+    (void)ctx;
+    if (severity <= MF_WARNING) {
+        (void)fprintf(stderr, "mayfly-swarm: %s\n", text);
+    }
+}
+
+const struct mf_net_events swarm_net_events = {on_opened, on_closed, on_note, NULL};
+
+/* ---- bytes come in */
+
+static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
+                       const struct mf_frame *frame, uint8_t target)
+{
+    uint8_t renamed[MF_FRAME_MAX];
+    struct swarm_link *link = &l->berth[seat->vehicle].link[seat->link];
+    link->rx = frame->raw;
+    link->rx_len = frame->raw_len;
+    if (target != 0 && seat->alias != seat->sysid) {
+        link->rx_len = mf_readdress_target(frame, seat->sysid, renamed);
+        link->rx = renamed;
+    }
+    l->ops->give(l, seat->vehicle, seat->link);
+    link->rx_len = 0;
+}
+
+static void take_frame(struct swarm_links *l, const struct swarm_many *many,
+                       const struct mf_frame *frame)
+{
+    const uint8_t target =
+        frame->info != NULL ? mf_msg_target(frame->info, frame->payload, frame->len).system : 0;
+    for (uint32_t k = 0; k < many->count; k++) {
+        if (many->seat[k].link >= 0 && (target == 0 || target == many->seat[k].alias)) {
+            give_frame(l, &many->seat[k], frame, target);
+        }
+    }
+}
+
+static void take_many(struct swarm_links *l, struct swarm_peer *peer)
+{
+    uint8_t bytes[4096];
+    struct mf_frame frame;
+    struct mf_parser *parser = &peer->many->parser;
+    for (int turns = 0; turns < 16; turns++) {
+        const int n = mf_serial_read(&peer->serial, bytes, sizeof bytes);
+        for (size_t at = 0; n > 0 && at < (size_t)n;) {
+            at += mf_parser_feed(parser, &bytes[at], (size_t)n - at);
+            while (mf_parser_next(parser, &frame)) {
+                take_frame(l, peer->many, &frame);
+            }
+        }
+        if (n < (int)sizeof bytes) {
+            return;
+        }
+    }
+}
+
+static void give_here(struct swarm_links *l, uint32_t i, int number)
+{
+    (void)number;
+    (void)swarm_links_run_vehicle(l, i);
+}
+
+static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
+{
+    struct swarm_link *link = &l->berth[peer->vehicle].link[peer->link];
+    link->reads = true;
+    const bool lives = swarm_links_run_vehicle(l, peer->vehicle);
+    link->reads = false;
+    if (!lives && link->peer < l->net.memory.peer_max) { /* nobody reads any more */
+        mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle is frozen");
+    }
+}
+
+const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here};
+
+static void take(struct swarm_links *l, uint16_t index)
+{
+    struct swarm_peer *peer = &l->peer[index];
+    if (index >= l->net.memory.peer_max || !peer->open) {
+        return;
+    }
+    if (peer->many != NULL) {
+        take_many(l, peer);
+    } else {
+        l->ops->read(l, peer);
+    }
+}
+
+static void take_streams(struct swarm_links *l)
+{
+    const struct mf_net_peer *first = l->net.memory.peers;
+    for (const struct mf_net_peer *peer = l->net.active; peer != NULL; peer = peer->after) {
+        if (peer->readable && !peer->ended) {
+            take(l, (uint16_t)(peer - first));
+        }
+    }
+}
+
+static void take_datagrams(struct swarm_links *l)
+{
+    for (int turns = 0; turns < DATAGRAMS; turns++) {
+        for (uint16_t i = 0; i < l->net.port_count; i++) {
+            const struct mf_net_port *port = &l->net.memory.ports[i];
+            if (port->datagram_read < port->datagram_len) {
+                take(l, port->datagram_peer);
+            }
+        }
+        if (!mf_net_receive_more(&l->net, l->wall_us)) {
+            return;
+        }
+    }
+}
+
+/* ---- wires */
+
+static struct swarm_peer *wire_of(const struct swarm_links *l, uint32_t number)
+{
+    MF_ASSERT(number < MF_SCENARIO_FLOWS_MAX);
+    return &l->peer[l->net.memory.peer_max + number];
+}
+
+const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
+                             const struct mf_serial *serial)
+{
+    struct swarm_links *l = w->links;
+    struct swarm_peer *peer = wire_of(l, number);
+    *peer = (struct swarm_peer){.reach = SWARM_REACH_ADDRESS, .serial = *serial};
+    (void)snprintf(peer->name, sizeof peer->name, "flow %u", (unsigned)number + 1u);
+    const char *why = open_one(l, (uint16_t)(l->net.memory.peer_max + number), i);
+    peer->open = why == NULL;
+    return why;
+}
+
+void swarm_links_wire_take(struct swarm *w, uint32_t number)
+{
+    const struct swarm_peer *peer = wire_of(w->links, number);
+    if (peer->open) {
+        w->links->ops->read(w->links, peer);
+    }
+}
+
+/* ---- time */
+
+/* Transport time passes with vehicle time again, from where it is. */
+static void leave_one(struct swarm_links *l, uint32_t i)
+{
+    struct swarm_clock *clock = &l->clock[i];
+    if (mf_crowd_state(l->w->crowd, i).frozen) {
+        return; /* it never runs again */
+    }
+    if (clock->lent) {
+        mf_crowd_reclaim(l->w->crowd, i);
+    }
+    clock->offset_us += clock->wall_us != NULL ? l->wall_us - *clock->now_us : 0;
+    clock->counts = clock->lent = false;
+    clock->wall_us = NULL;
+    (void)swarm_links_run_vehicle(l, i);
+}
+
+void swarm_links_leave(struct swarm *w)
+{
+    struct swarm_links *l = w->links;
+    mf_net_close(&l->net);
+    if (l->service != NULL) {
+        l->service->detach(l);
+    }
+    for (uint32_t k = 0; k < l->observed_count; k++) {
+        leave_one(l, l->observed[k]);
+    }
+    l->observed_count = 0;
+    l->ended = true;
+}
+
+/* Time-outs towards clients that the wall has reached. */
+static mf_us_t run_timeouts(struct swarm_links *l)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; k < l->observed_count; k++) {
+        const uint32_t i = l->observed[k];
+        const struct swarm_clock *clock = &l->clock[i];
+        if (clock->ruled) {
+            next_us = mf_earlier(next_us, l->service->run_rules(l, i));
+        }
+        if (clock->due_us != MF_NEVER && clock->due_us - clock->offset_us <= l->wall_us) {
+            (void)swarm_links_run_vehicle(l, i);
+        }
+        if (clock->due_us != MF_NEVER) {
+            next_us = mf_earlier(next_us, clock->due_us - clock->offset_us);
+        }
+    }
+    return next_us;
+}
+
+void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
+{
+    struct swarm_clock *clock = &w->links->clock[i];
+    if (clock->watched != 0) {
+        w->links->service->record(w->links, clock->watched);
+    }
+    const bool granted = clock->wall_us == NULL;
+    const mf_us_t due_us = wake->transport_us;
+    if (granted) {
+        wake->transport_us -= due_us != MF_NEVER ? clock->offset_us : 0;
+    }
+    if (!clock->counts) {
+        return;
+    }
+    clock->due_us = granted ? MF_NEVER : due_us;
+    if (w->links->limit_changed != NULL && clock->limit_us != wake->limit_us) {
+        w->links->limit_changed(w, i, wake->limit_us);
+    }
+    clock->limit_us = wake->limit_us;
+    /* whoever waits for an instant hears of it at that instant */
+    const mf_us_t limit_us = wake->limit_us > *clock->now_us ? wake->limit_us : MF_NEVER;
+    wake->transport_us = granted ? mf_earlier(wake->transport_us, limit_us) : limit_us;
+}
+
+mf_us_t swarm_links_limit(const struct swarm *w)
+{
+    const struct swarm_links *l = w->links;
+    const struct mf_scenario *s = w->scenario;
+    const bool waits = s->time.clock != MF_SCENARIO_CLOCK_REAL || w->rate != 1.0;
+    mf_us_t limit_us = MF_NEVER;
+    if (waits && mf_net_backlog(&l->net, false) > SWARM_BACKLOG) {
+        return w->now_us;
+    }
+    for (uint32_t k = 0; k < l->observed_count; k++) {
+        limit_us = mf_earlier(limit_us, l->clock[l->observed[k]].limit_us);
+    }
+    return limit_us > w->now_us ? limit_us : w->now_us;
+}
+
+bool swarm_links_listened(const struct swarm *w)
+{
+    const struct swarm_links *l = w->links;
+    return l->open > 0 || (l->service != NULL && l->service->watches(l));
+}
+
+static void sleep_for(struct swarm_links *l, mf_us_t due_us)
+{
+    const mf_us_t left_us = due_us > l->wall_us ? due_us - l->wall_us : 0;
+    const struct timespec limit = {(time_t)(left_us / MF_SECOND_US),
+                                   (long)(left_us % MF_SECOND_US * 1000)};
+    if (ppoll(l->net.memory.polls, l->net.poll_count, &limit, NULL) < 0) {
+        l->net.poll_count = 0; /* nothing was reported */
+    }
+}
+
+void swarm_links_wait(struct swarm *w, double wait_s)
+{
+    struct swarm_links *l = w->links;
+    l->wall_us = mf_monotonic_us();
+    mf_net_send(&l->net, l->wall_us);
+    const mf_us_t net_us = mf_net_prepare(&l->net, l->wall_us);
+    const mf_us_t due_us = mf_earlier(net_us, l->due_us);
+    sleep_for(l, mf_earlier(due_us, l->wall_us + (mf_us_t)(wait_s * 1e6)));
+    l->wall_us = mf_monotonic_us();
+}
+
+void swarm_links_flush(struct swarm *w)
+{
+    mf_net_flush(&w->links->net);
+}
+
+void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out)
+{
+    const struct mf_net_stats *n = &w->links->net.stats;
+    *in = n->rx_bytes + n->opened + n->closed;
+    *out = n->tx_bytes;
+}
+
+void swarm_links_take(struct swarm *w)
+{
+    struct swarm_links *l = w->links;
+    mf_net_receive(&l->net, l->wall_us);
+    l->net.poll_count = 0; /* taken */
+    take_streams(l);
+    take_datagrams(l);
+    l->due_us = run_timeouts(l);
+    if (l->service != NULL) {
+        l->due_us = mf_earlier(l->due_us, l->service->serve(l));
+    }
+    if (l->sync != NULL) {
+        l->sync(w);
+    }
+}

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens and closes the ports of the scenario's links, with the memory of their clients, and the
+ * clocks of vehicles. main.c and vehicles.c call it. */
+#include "boards/swarm/links/links_internal.h"
+#include "boards/swarm/members/members.h"
+#include "firmware/report/stream.h"
+#include "hal-posix/clock.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* Files, threads, and what libraries open. */
+#define LISTENED_US       (MF_SECOND_US / 20) /* a piece of time while a client listens */
+#define OTHER_DESCRIPTORS 64u
+/* Streams that the system reports at once; the others come with the next pass. */
+#define EVENTS 1024u
+/* Chains of UDP clients. */
+#define CHAINS 32768u
+/* Of a network that does not say how large it is: 127.64.0.0 has 4,194,303 addresses after it. */
+#define NETWORK_BITS 10u
+
+/* ---- memory: of what is not used no page is touched */
+
+static void *map(size_t count, size_t size)
+{
+    void *memory = mmap(NULL, count * size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static uint32_t count_vehicles(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        count += s->entity[i].as == MF_SCENARIO_KIND_VEHICLE ? s->entity[i].count : 0;
+    }
+    return count;
+}
+
+static uint32_t groups_of(const struct swarm *w)
+{
+    return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
+}
+
+/* TCP and UDP of each group, address and window, UDP out, the API. */
+static uint32_t ports_of(const struct swarm *w)
+{
+    return (w->scenario->links.group != 0 ? 2u * groups_of(w) : 0u) + 6u;
+}
+
+static bool map_network(struct swarm_links *l)
+{
+    const struct swarm *w = l->w;
+    const uint32_t ports = ports_of(w), wanted = 2u * w->scenario->members + 2u * SWARM_MANY;
+    const uint32_t peers = wanted < SWARM_PEERS_MAX ? wanted : SWARM_PEERS_MAX;
+    const size_t all = (size_t)peers + SWARM_HTTP;
+    struct mf_net_memory m = {
+        .ports = map(ports, sizeof(struct mf_net_port)),
+        .peers = map(all, sizeof(struct mf_net_peer)),
+        .queues = map(peers, MF_QUEUE_BYTES),
+        .datagrams = map(ports, MF_NET_DATAGRAM_MAX),
+        .polls = map(ports + all + 3u, sizeof(struct pollfd)),
+        .owners = map(ports + all + 1u, sizeof(uint16_t)),
+        .http_queues = map(SWARM_HTTP, MF_NET_HTTP_QUEUE_BYTES),
+        .port_max = (uint16_t)ports,
+        .peer_max = (uint16_t)peers,
+        .http_max = SWARM_HTTP,
+        .events = map(EVENTS, sizeof(struct epoll_event)),
+        .event_max = EVENTS,
+        .chains = map(CHAINS, sizeof(struct mf_net_peer *)),
+        .chain_count = CHAINS,
+    };
+    if (w->scenario->links.udp[0] != '\0') {
+        const uint32_t count = count_vehicles(w->scenario);
+        m.reserved[MF_NET_CONFIGURED] = (uint16_t)(count < peers ? count : peers);
+    }
+    l->peer = map(peers + MF_SCENARIO_FLOWS_MAX, sizeof(struct swarm_peer));
+    mf_net_init(&l->net, &m, &swarm_net_events, l);
+    return m.ports != NULL && m.peers != NULL && m.queues != NULL && m.datagrams != NULL &&
+           m.polls != NULL && m.owners != NULL && m.http_queues != NULL && m.events != NULL &&
+           m.chains != NULL && l->peer != NULL;
+}
+
+static bool map_clients(struct swarm_links *l)
+{
+    l->port = map(ports_of(l->w), sizeof(struct swarm_port));
+    l->many = map(SWARM_MANY, sizeof(struct swarm_many));
+    return l->port != NULL && l->many != NULL && map_network(l);
+}
+
+/* ---- ports */
+
+static int refuse(const struct swarm_links *l, const char *key, const char *what)
+{
+    return swarm_refuse(l->w, l->w->scenario->links.line, "links.%s: %s", key, what);
+}
+
+static int add(struct swarm_links *l, const struct mf_endpoint *ep, const char *key,
+               enum swarm_reach reach, uint32_t first)
+{
+    char reason[MF_REASON_MAX], what[MF_REASON_MAX + 64u];
+    const int port = mf_net_add(&l->net, ep, reason);
+    if (port < 0) {
+        const bool taken = strstr(reason, "is taken by") != NULL;
+        (void)snprintf(what, sizeof what, "%s%s", reason,
+                       taken ? ": end that one, or take another port" : "");
+        return refuse(l, key, what);
+    }
+    l->port[port] = (struct swarm_port){.reach = reach, .first = first};
+    return SWARM_OK;
+}
+
+/* One number for TCP and UDP. */
+static int add_both(struct swarm_links *l, struct mf_endpoint ep, const char *key,
+                    enum swarm_reach reach, uint32_t first)
+{
+    ep.kind = MF_PORT_TCP_SERVER;
+    const int result = add(l, &ep, key, reach, first);
+    ep.kind = MF_PORT_UDP_SERVER;
+    return result == SWARM_OK ? add(l, &ep, key, reach, first) : result;
+}
+
+static struct mf_endpoint loopback(uint32_t port)
+{
+    struct mf_endpoint ep = {.port = (uint16_t)port};
+    ep.addr.len = sizeof ep.addr.in;
+    ep.addr.in.sin_family = AF_INET;
+    ep.addr.in.sin_port = htons((uint16_t)port);
+    ep.addr.in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return ep;
+}
+
+/* Digits alone. @return UINT32_MAX: it is no number */
+static uint32_t number_of(const char *text)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value < UINT32_MAX ? (uint32_t)value
+                                                                                  : UINT32_MAX;
+}
+
+/* "A.B.C.D[/BITS]:PORT" @return false: it is none */
+static bool read_network(char *text, uint32_t *address, uint32_t *bits, uint32_t *port)
+{
+    struct in_addr in;
+    char *colon = strchr(text, ':'), *slash = strchr(text, '/');
+    if (colon == NULL || (slash != NULL && slash > colon)) {
+        return false;
+    }
+    *colon = '\0';
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    *bits = slash != NULL ? number_of(slash + 1) : NETWORK_BITS;
+    *port = number_of(colon + 1);
+    const bool good = inet_pton(AF_INET, text, &in) == 1;
+    *address = ntohl(in.s_addr);
+    return good && *bits >= 1 && *bits <= 30 && *port >= 1 && *port <= UINT16_MAX;
+}
+
+static int open_addresses(struct swarm_links *l)
+{
+    const struct mf_scenario *s = l->w->scenario;
+    char text[MF_SCENARIO_ADDRESS_MAX], what[200];
+    uint32_t bits = 0, port = 0;
+    (void)snprintf(text, sizeof text, "%s", s->links.address);
+    if (!read_network(text, &l->address, &bits, &port)) {
+        return refuse(l, "address",
+                      "write 127.64.0.0:5760, or 10.42.0.0/16:5760 where this network is routed "
+                      "to the machine");
+    }
+    const uint32_t left = (UINT32_MAX >> bits) - (l->address & (UINT32_MAX >> bits));
+    const uint32_t needed = swarm_vehicles_top(s);
+    if (needed > left) {
+        (void)snprintf(what, sizeof what, "%u addresses follow %s in its network, %u are needed",
+                       left, text, (unsigned)needed);
+        return refuse(l, "address", what);
+    }
+    l->address_port = (uint16_t)port;
+    struct mf_endpoint ep = loopback(port);
+    ep.addr.in.sin_addr.s_addr = htonl(INADDR_ANY);
+    ep.many = true;
+    ep.device = l->address >> 24 == IN_LOOPBACKNET ? "lo" : NULL;
+    return add_both(l, ep, "address", SWARM_REACH_ADDRESS, 0);
+}
+
+static int open_groups(struct swarm_links *l)
+{
+    const struct mf_scenario *s = l->w->scenario;
+    int result = SWARM_OK;
+    if (s->links.group + groups_of(l->w) - 1u > UINT16_MAX) {
+        return refuse(l, "group", "the port of the last group is above 65535");
+    }
+    for (uint32_t g = 0; g < groups_of(l->w) && result == SWARM_OK; g++) {
+        result =
+            add_both(l, loopback(s->links.group + g), "group", SWARM_REACH_GROUP, g * SWARM_GROUP);
+    }
+    return result;
+}
+
+static int open_window(struct swarm_links *l)
+{
+    const struct mf_scenario *s = l->w->scenario;
+    const struct mf_scenario_chosen *chosen = &s->links.window.vehicles;
+    if (s->links.window.port == 0) {
+        return refuse(l, "window", "lacks its port");
+    }
+    for (uint32_t i = 0; i < s->members; i++) {
+        if (!mf_scenario_is_chosen(s, chosen, i, false)) {
+            continue;
+        }
+        if (!swarm_is_vehicle(l->w, i)) {
+            return refuse(
+                l, "window.vehicles",
+                "has agents or ghosts: only vehicles are in a window. A ghost's drone has "
+                "links of its own where it runs");
+        }
+        if (l->window_count == SWARM_GROUP) {
+            return refuse(l, "window.vehicles", "are more than 250");
+        }
+        l->window[l->window_count++] = i;
+    }
+    return add_both(l, loopback(s->links.window.port), "window", SWARM_REACH_WINDOW, 0);
+}
+
+/* One socket sends to all; answers are told apart by where they come from. */
+static int open_out(struct swarm_links *l)
+{
+    struct mf_endpoint to, ep;
+    char reason[MF_REASON_MAX];
+    const struct mf_scenario *s = l->w->scenario;
+    if (mf_endpoint_parse(&to, MF_PORT_UDP_CLIENT, s->links.udp, reason) != MF_E_OK ||
+        mf_endpoint_resolve(&to, reason) != MF_E_OK) {
+        return refuse(l, "udp", reason);
+    }
+    if (to.port + swarm_vehicles_top(s) - 1u > UINT16_MAX) {
+        return refuse(l, "udp", "the port of the last vehicle is above 65535");
+    }
+    if (count_vehicles(s) > l->net.memory.peer_max) {
+        return refuse(l, "udp", "there are more vehicles than peers (24000)");
+    }
+    ep = (struct mf_endpoint){.kind = MF_PORT_UDP_SERVER,
+                              .addr = mf_addr_local_for(&to.addr, to.local_port)};
+    return add(l, &ep, "udp", SWARM_REACH_OUT, to.port);
+}
+
+int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state)
+{
+    struct swarm_links *l = w->links;
+    struct mf_endpoint ep;
+    char reason[MF_REASON_MAX];
+    if (mf_endpoint_parse(&ep, MF_PORT_TCP_SERVER, w->scenario->links.api, reason) != MF_E_OK ||
+        mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
+        return refuse(l, "api", reason);
+    }
+    ep.http = true;
+    if (add(l, &ep, "api", SWARM_REACH_API, 0) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    if (mf_net_listen(&l->net, (uint16_t)(l->net.port_count - 1u), reason) != MF_E_OK) {
+        return refuse(l, "port", reason);
+    }
+    l->service = service;
+    l->service_state = state;
+    return SWARM_OK;
+}
+
+void swarm_links_api(const struct swarm *w, char *text)
+{
+    const struct swarm_links *l = w->links;
+    text[0] = '\0';
+    for (uint16_t i = 0; l != NULL && i < l->net.port_count; i++) {
+        if (l->port[i].reach == SWARM_REACH_API) {
+            mf_addr_text(&l->net.memory.ports[i].local, text);
+        }
+    }
+}
+
+static int open_all(struct swarm_links *l)
+{
+    const struct mf_scenario_links *k = &l->w->scenario->links;
+    const struct {
+        bool wanted;
+        int (*open)(struct swarm_links *l);
+    } kinds[] = {{k->address[0] != '\0', open_addresses},
+                 {k->group != 0, open_groups},
+                 {k->window.port != 0 || k->window.vehicles.count > 0, open_window},
+                 {k->udp[0] != '\0', open_out}};
+    int result = SWARM_OK;
+    const bool alone = swarm_goes_by_steps(l->w) || swarm_vehicles_top(l->w->scenario) == 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == SWARM_OK; i++) {
+        if (kinds[i].wanted && alone) {
+            return swarm_refuse(l->w, k->line,
+                                swarm_goes_by_steps(l->w)
+                                    ? "links: worlds of cells and searches have only an api"
+                                    : "links: without a vehicle there is only an api");
+        }
+        result = kinds[i].wanted ? kinds[i].open(l) : SWARM_OK;
+    }
+    char reason[MF_REASON_MAX];
+    for (uint16_t i = 0; i < l->net.port_count && result == SWARM_OK; i++) {
+        result =
+            mf_net_listen(&l->net, i, reason) == MF_E_OK ? SWARM_OK : refuse(l, "port", reason);
+    }
+    return result;
+}
+
+/* A descriptor for each port, and for a client of each vehicle that has an address. */
+static void raise_descriptors(const struct swarm_links *l)
+{
+    const struct mf_scenario *s = l->w->scenario;
+    struct rlimit limit;
+    const rlim_t needed = OTHER_DESCRIPTORS + ports_of(l->w) + SWARM_HTTP + SWARM_MANY +
+                          (s->links.address[0] != '\0' ? count_vehicles(s) : 0u);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return;
+    }
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < needed) {
+        (void)fprintf(stderr,
+                      "mayfly-swarm: %llu descriptors are allowed; a TCP client of each vehicle "
+                      "takes %llu: 'ulimit -n %llu' before the start\n",
+                      (unsigned long long)limit.rlim_cur, (unsigned long long)needed,
+                      (unsigned long long)needed);
+    }
+}
+
+/* One client of each vehicle has all streams; clients of many have those that many can take. */
+static void choose_streams(struct swarm_links *l)
+{
+    static const enum mf_rate_profile k_profile[SWARM_REACHES] = {
+        [SWARM_REACH_ADDRESS] = MF_PROFILE_sim, [SWARM_REACH_OUT] = MF_PROFILE_sim,
+        [SWARM_REACH_API] = MF_PROFILE_sim,     [SWARM_REACH_GROUP] = MF_PROFILE_min,
+        [SWARM_REACH_WINDOW] = MF_PROFILE_px4,
+    };
+    for (int i = 0; i < (int)SWARM_REACHES; i++) {
+        mf_stream_profile(k_profile[i], l->interval_us[0][i]);
+        mf_stream_profile(k_profile[i], l->interval_us[1][i]);
+        mf_stream_remote_id(l->interval_us[1][i]);
+    }
+}
+
+int swarm_links_make(struct swarm *w)
+{
+    const uint32_t members = w->scenario->members;
+    struct swarm_links *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        return swarm_refuse(w, w->scenario->links.line, "links: no memory");
+    }
+    w->links = l;
+    l->w = w;
+    l->ops = &swarm_links_here;
+    w->woken = swarm_links_woken;
+    l->threads = w->workers.count > 1;
+    (void)pthread_mutex_init(&l->lock, NULL);
+    choose_streams(l);
+    l->clock = swarm_memory(w, w->scenario->links.line, members * sizeof l->clock[0]);
+    l->berth = map(members, sizeof(struct swarm_berth));
+    l->observed = map(members, sizeof(uint32_t));
+    return l->clock != NULL && l->berth != NULL && l->observed != NULL
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
+}
+
+int swarm_links_open(struct swarm *w)
+{
+    if (!mf_scenario_is_linked(w->scenario)) {
+        return SWARM_OK;
+    }
+    if (swarm_links_make(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    struct swarm_links *l = w->links;
+    if (!map_clients(l)) {
+        return swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
+    }
+    raise_descriptors(l);
+    const bool waits =
+        w->scenario->time.clock != MF_SCENARIO_CLOCK_REAL || w->scenario->time.rate != 1.0;
+    l->net.patience = waits ? SWARM_BACKLOG : 0;
+    return open_all(l);
+}
+
+/* ---- clocks of vehicles */
+
+static struct mf_now read_clock(void *ctx)
+{
+    const struct swarm_clock *clock = ctx;
+    const mf_us_t now_us = *clock->now_us;
+    return (struct mf_now){.vehicle_us = now_us,
+                           .transport_us = (clock->wall_us != NULL ? *clock->wall_us : now_us) +
+                                           clock->offset_us};
+}
+
+static const struct mf_clock_ops k_clock = {read_clock};
+
+bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
+{
+    const struct swarm_links *l = w->links;
+    if (l == NULL || l->address == 0 || !swarm_is_vehicle(w, i)) {
+        return false;
+    }
+    struct mf_addr addr = {.len = sizeof addr.in};
+    addr.in.sin_family = AF_INET;
+    addr.in.sin_port = htons(l->address_port);
+    addr.in.sin_addr.s_addr = htonl(l->address + i + 1u);
+    mf_addr_text(&addr, text);
+    return true;
+}
+
+static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
+{
+    struct swarm_clock *clock = &w->links->clock[i];
+    clock->now_us = setup->vehicle.hal.clock_ctx;
+    setup->vehicle.hal.clock = &k_clock;
+    setup->vehicle.hal.clock_ctx = clock;
+}
+
+/* ---- the beginning and the end */
+
+/* Every vehicle has its peer from the start. */
+static void add_out(struct swarm_links *l, uint16_t port)
+{
+    struct mf_endpoint to;
+    char reason[MF_REASON_MAX];
+    const int result =
+        mf_endpoint_parse(&to, MF_PORT_UDP_CLIENT, l->w->scenario->links.udp, reason);
+    MF_ASSERT(result == MF_E_OK);
+    if (mf_endpoint_resolve(&to, reason) != MF_E_OK) {
+        return;
+    }
+    l->adding = true;
+    for (l->next_out = 0; l->next_out < l->w->scenario->members; l->next_out++) {
+        if (!swarm_is_vehicle(l->w, l->next_out)) {
+            continue;
+        }
+        to.addr.in.sin_port = htons((uint16_t)(l->port[port].first + l->next_out));
+        (void)mf_net_add_peer(&l->net, port, &to.addr, l->wall_us);
+    }
+    l->adding = false;
+}
+
+void swarm_links_begin(struct swarm *w)
+{
+    struct swarm_links *l = w->links;
+    l->wall_us = l->begun_us = mf_monotonic_us();
+    mf_net_start(&l->net, l->wall_us);
+    for (uint16_t i = 0; i < l->net.port_count; i++) {
+        if (l->port[i].reach == SWARM_REACH_OUT) {
+            add_out(l, i);
+        }
+    }
+}
+
+void swarm_links_close(struct swarm *w)
+{
+    if (w->links == NULL) {
+        return;
+    }
+    w->links->ended = true;
+    mf_net_close(&w->links->net);
+    (void)pthread_mutex_destroy(&w->links->lock);
+    if (w->links->service != NULL) {
+        w->links->service->free(w->links);
+    }
+    free(w->links);
+    w->links = NULL;
+}
+
+static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world)
+{
+    (void)world;
+    if (w->links != NULL) {
+        describe_links(w, i, setup);
+    }
+    return MF_E_OK;
+}
+
+static bool meet(struct swarm *w, bool pending)
+{
+    (void)pending;
+    if (w->links != NULL) {
+        swarm_links_flush(w); /* a controller that learns of an instant finds its frames sent */
+    }
+    return false;
+}
+
+/* While a client listens, time goes in short pieces. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+{
+    (void)next_us;
+    if (w->links == NULL) {
+        return MF_NEVER;
+    }
+    const mf_us_t piece_us = swarm_links_listened(w) ? w->now_us + LISTENED_US : MF_NEVER;
+    return mf_earlier(piece_us, swarm_links_limit(w));
+}
+
+static bool serve(struct swarm *w)
+{
+    if (w->links != NULL) {
+        swarm_links_take(w);
+    }
+    return false;
+}
+
+static bool wait_for_clients(struct swarm *w, double wait_s)
+{
+    if (w->links != NULL) {
+        swarm_links_wait(w, wait_s);
+    }
+    return w->links != NULL;
+}
+
+static int attach(struct swarm *w)
+{
+    w->awaits_clients = w->links != NULL;
+    if (w->links != NULL) {
+        swarm_links_begin(w);
+    }
+    return SWARM_OK;
+}
+
+static void finish(struct swarm *w, bool goes_on)
+{
+    if (goes_on && w->links != NULL) {
+        swarm_links_leave(w);
+    }
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    swarm_links_close(w);
+}
+
+const struct swarm_system swarm_links_system = {
+    .name = "links",
+    .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
+    .describe = describe,
+    .meet = meet,
+    .limit = limit,
+    .serve = serve,
+    .sleep = wait_for_clients,
+    .finish = finish,
+    .close = close_all,
+};

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/members/agents.h"
+
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/bodies.h"
+#include "boards/swarm/members/carrier.h"
+#include "firmware/flight/mode.h"
+#include "fleet/agent.h"
+#include "fleet/place.h"
+#include "math/chance.h"
+
+#include <string.h>
+
+/* Members are cut as the crowd's are; a thread has a shard. */
+struct shard {
+    mf_us_t next_us;
+    uint64_t steps;
+};
+
+struct swarm_agents {
+    struct mf_agent_plane plane;
+    struct mf_agent *agent; /* [members]: addresses only, but for the agents */
+    mf_us_t *due_us;        /* [members] next turn, or the end of a leg; MF_NEVER */
+    struct shard shard[MF_CROWD_SHARDS];
+};
+
+static bool is_agent(const struct mf_scenario_entity *e)
+{
+    return e->as == MF_SCENARIO_KIND_AGENT;
+}
+
+static bool has_agents(const struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (is_agent(&s->entity[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Agents of a shard: what a task of it does to each. */
+struct job {
+    struct swarm *w;
+    mf_us_t at_us;
+    const struct mf_scenario_entity *of; /* NULL: all agents */
+    void (*visit)(struct swarm *w, uint32_t i, const struct mf_order_port *port);
+    void (*run)(const struct job *job, uint32_t shard, uint32_t i);
+};
+
+static void run_shard(void *ctx, uint32_t number)
+{
+    const struct job *job = ctx;
+    const struct mf_scenario *s = job->w->scenario;
+    struct shard *shard = &job->w->agents->shard[number];
+    const uint32_t from = (uint32_t)((uint64_t)s->members * number / MF_CROWD_SHARDS);
+    const uint32_t to = (uint32_t)((uint64_t)s->members * (number + 1u) / MF_CROWD_SHARDS);
+    shard->next_us = job->of == NULL ? MF_NEVER : shard->next_us;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        if (!is_agent(e) || (job->of != NULL && job->of != e)) {
+            continue;
+        }
+        const uint32_t last = e->first + e->count < to ? e->first + e->count : to;
+        for (uint32_t i = e->first > from ? e->first : from; i < last; i++) {
+            job->run(job, number, i);
+            shard->next_us = mf_earlier(shard->next_us, job->w->agents->due_us[i]);
+        }
+    }
+}
+
+static void run_all(const struct job *job)
+{
+    struct job copy = *job;
+    mf_workers_run(&job->w->workers, MF_CROWD_SHARDS, run_shard, &copy);
+}
+
+/* ---- one agent */
+
+static struct mf_crowd_state state_of(const struct mf_agent_status *status, mf_us_t at_us)
+{
+    const int mode = mf_mode_from_custom((uint8_t)(status->custom_mode >> 16),
+                                         (uint8_t)(status->custom_mode >> 24));
+    MF_ASSERT(mode >= 0);
+    return (struct mf_crowd_state){.at_us = at_us,
+                                   .mode = (uint8_t)mode,
+                                   .landed = status->landed,
+                                   .armed = status->armed,
+                                   .reached = -1};
+}
+
+/* How far its plan has come, if it flies one. */
+static void show_plan(const struct swarm *w, uint32_t i, struct mf_crowd_state *state)
+{
+    if (w->arrivals != NULL) {
+        state->reached = swarm_arrivals_reached(w, i, &state->finished);
+    }
+}
+
+/* @param reached  of its plan before; -1: nothing */
+static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
+                        const struct mf_agent_status *was, int32_t reached, mf_us_t at_us)
+{
+    const struct mf_agent_status is = mf_agent_status(&w->agents->agent[i]);
+    const bool same =
+        is.armed == was->armed && is.landed == was->landed && is.custom_mode == was->custom_mode;
+    if (same && w->arrivals == NULL) {
+        return;
+    }
+    struct mf_crowd_state before = state_of(was, at_us), now = state_of(&is, at_us);
+    show_plan(w, i, &now);
+    before.reached = reached;
+    before.finished = now.finished && now.reached == reached;
+    if (same && now.reached == reached) {
+        return;
+    }
+    swarm_member_changed(w, shard, i, &before, &now);
+}
+
+static bool moves(void *ctx)
+{
+    const struct mf_agent_port *port = ctx;
+    return mf_agent_next(port->agent, port->now_us) != MF_NEVER;
+}
+
+/* The end of its leg, its turn, or an order of the flock. */
+static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t at_us)
+{
+    struct swarm *w = job->w;
+    struct swarm_agents *a = w->agents;
+    struct mf_agent_port agent = {&a->agent[i], &a->plane, at_us};
+    const struct mf_order_port port = {&mf_agent_port_ops, &agent};
+    const struct mf_agent_status was = mf_agent_status(agent.agent);
+    mf_us_t due_us = MF_NEVER;
+    int32_t reached = -1;
+    mf_agent_settle(agent.agent, at_us);
+    if (job->visit != NULL) {
+        job->visit(w, i, &port);
+    } else if (w->behaviours != NULL) {
+        w->behaviours->act(w, i, at_us, &port);
+    }
+    if (w->arrivals != NULL) {
+        bool finished;
+        reached = swarm_arrivals_reached(w, i, &finished);
+        due_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
+    }
+    a->shard[shard].steps++;
+    due_us = mf_earlier(due_us, swarm_behaviour_next(w, i));
+    a->due_us[i] = mf_earlier(due_us, mf_agent_next(agent.agent, at_us));
+    tell_change(w, shard, i, &was, reached, at_us);
+}
+
+static void run_agent(const struct job *job, uint32_t shard, uint32_t i)
+{
+    while (job->w->agents->due_us[i] <= job->at_us) {
+        take_turn(job, shard, i, job->w->agents->due_us[i]);
+    }
+}
+
+static void visit_agent(const struct job *job, uint32_t shard, uint32_t i)
+{
+    take_turn(job, shard, i, job->at_us);
+}
+
+/* ---- all of them */
+
+static mf_us_t next_turn(const struct swarm *w)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
+        next_us = mf_earlier(next_us, w->agents->shard[k].next_us);
+    }
+    return next_us;
+}
+
+static void run_to(struct swarm *w, mf_us_t until_us)
+{
+    if (w->agents != NULL && next_turn(w) <= until_us) {
+        run_all(&(struct job){.w = w, .at_us = until_us, .run = run_agent});
+    }
+}
+
+static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                  swarm_visit_fn *run)
+{
+    run_all(&(struct job){.w = w, .at_us = at_us, .of = e, .visit = run, .run = visit_agent});
+}
+
+static uint64_t count_turns(const struct swarm *w)
+{
+    uint64_t steps = 0;
+    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
+        steps += w->agents->shard[k].steps;
+    }
+    return steps;
+}
+
+/* ---- what can be seen */
+
+static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
+{
+    uint64_t word;
+    for (const uint8_t *at = bytes; n >= sizeof word; at += sizeof word, n -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        digest = mf_chance_u64(digest ^ word, 1);
+    }
+    return digest;
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
+            const struct mf_agent *a = &w->agents->agent[i];
+            digest = mix(digest, &a->from_us, sizeof a->from_us);
+            digest = mix(digest, a->from_m, sizeof a->from_m);
+            digest = mix(digest, a->vel_mps, sizeof a->vel_mps);
+            if (a->body != NULL) {
+                digest = mix(digest, &a->body->at_us, sizeof a->body->at_us);
+                digest = mix(digest, &a->body->of, sizeof a->body->of.bee);
+            }
+        }
+    }
+    return digest;
+}
+
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+{
+    const struct mf_agent_status status = mf_agent_status(&w->agents->agent[i]);
+    struct mf_crowd_state state = state_of(&status, w->now_us);
+    show_plan(w, i, &state);
+    return state;
+}
+
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return mf_agent_pose(&w->agents->agent[i], &w->agents->plane, at_us);
+}
+
+static struct mf_pose motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    const struct mf_pose pose = mf_agent_motion(&w->agents->agent[i], at_us, neu_m);
+    neu_m[2] = -neu_m[2];
+    return pose;
+}
+
+static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    mf_agent_place(&w->agents->agent[i], at_us, neu_m);
+    neu_m[2] = -neu_m[2];
+}
+
+static const struct swarm_carrier k_agents = {.state = state,
+                                              .pose = pose,
+                                              .motion = motion,
+                                              .place = place,
+                                              .visit = visit,
+                                              .run = run_to,
+                                              .next = next_turn,
+                                              .steps = count_turns,
+                                              .digest = digest_of};
+
+/* ---- before the run */
+
+static void carry(struct swarm *w, uint32_t i)
+{
+    const struct mf_stepped_settings *made;
+    struct mf_stepped *body = swarm_body(w, i, &made);
+    if (body != NULL) {
+        mf_agent_carry(&w->agents->agent[i], body, made,
+                       mf_scenario_begins_in_air(&mf_scenario_entity_of(w->scenario, i)->body));
+    }
+}
+
+static int prepare_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    if (!has_agents(s)) {
+        return SWARM_OK;
+    }
+    struct swarm_agents *a = swarm_memory(w, 1, sizeof *a);
+    struct mf_agent *agent = swarm_memory(w, 1, s->members * sizeof *agent);
+    mf_us_t *due_us = swarm_memory(w, 1, s->members * sizeof *due_us);
+    if (a == NULL || agent == NULL || due_us == NULL) {
+        return SWARM_INPUT;
+    }
+    w->agents = a;
+    w->carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
+    *a = (struct swarm_agents){
+        .plane = {{s->origin[0], s->origin[1]}, s->origin[2]}, .agent = agent, .due_us = due_us};
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
+            struct mf_placed placed = mf_place(s, i);
+            const mf_us_t arrives_us = swarm_arrivals_place(w, i, &placed);
+            mf_agent_init(&a->agent[i], &a->plane, placed.at, placed.alt_amsl_m);
+            carry(w, i);
+            a->due_us[i] = mf_earlier(mf_earlier(swarm_behaviour_next(w, i), arrives_us),
+                                      mf_agent_next(&a->agent[i], 0));
+        }
+    }
+    return SWARM_OK;
+}
+
+const struct swarm_system swarm_agents_system = {
+    .name = "agents",
+    .on = {[SWARM_PREPARE] = prepare_all},
+};

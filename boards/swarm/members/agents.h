@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The agents of a swarm: each runs ahead of the others, as vehicles do (hal-sim/crowd.h). */
+#ifndef MF_BOARDS_SWARM_AGENTS_H
+#define MF_BOARDS_SWARM_AGENTS_H
+
+#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
+#include "fleet/order.h"
+
+/** Members that move as points. */
+extern const struct swarm_system swarm_agents_system;
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/members/bodies.h"
+
+#include "boards/swarm/members/body_own.h"
+#include "boards/swarm/space/contacts.h"
+#include "hal-sim/airframe_stepped.h"
+
+/* Of a vehicle. */
+struct carrier {
+    struct mf_world_body body;
+    struct mf_airframe_stepped airframe;
+};
+
+struct swarm_bodies {
+    struct mf_stepped_settings made;
+    struct mf_weather weather; /* the scenario lies elsewhere in another process */
+    struct mf_stepped *agent;  /* [count], or NULL */
+    struct carrier *vehicle;   /* [count], or NULL */
+};
+
+static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
+{
+    const double *origin = w->scenario->origin;
+    b->vehicle[i].airframe.made = &b->made;
+    b->vehicle[i].airframe.origin = (struct mf_geo){origin[0], origin[1]};
+    b->vehicle[i].airframe.origin_amsl_m = origin[2];
+    b->vehicle[i].body = (struct mf_world_body){&mf_airframe_stepped_ops, &b->vehicle[i].airframe,
+                                                mf_airframe_stepped_begin};
+}
+
+/* What a plug-in keeps of each, at the beginning and at the end of a step. */
+static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[k];
+    swarm_body_own_describe(k, &b->made.own);
+    const size_t bytes = b->made.own.bytes;
+    uint8_t *memory = bytes > 0 ? swarm_memory(w, e->line, 2u * bytes * e->count) : NULL;
+    if (bytes > 0 && memory == NULL) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        struct mf_mover_own *own =
+            b->vehicle != NULL ? &b->vehicle[i].airframe.body.of.own : &b->agent[i].of.own;
+        own->number = e->first + i;
+        own->memory = bytes > 0 ? &memory[2u * bytes * i] : NULL;
+    }
+    return SWARM_OK;
+}
+
+static int prepare_entity(struct swarm *w, uint32_t k)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[k];
+    const bool vehicle = e->as == MF_SCENARIO_KIND_VEHICLE;
+    const size_t size = vehicle ? sizeof(struct carrier) : sizeof(struct mf_stepped);
+    struct swarm_bodies *b = swarm_memory(w, e->line, sizeof *b);
+    void *all = swarm_memory(w, e->line, e->count * size);
+    if (b == NULL || all == NULL) {
+        return SWARM_INPUT;
+    }
+    w->bodies[k] = b;
+    mf_scenario_stepped(&e->body, &b->made);
+    b->weather = w->scenario->weather.is;
+    b->made.weather = &b->weather;
+    b->made.rigid.space = b->made.bee.space = swarm_space(w);
+    b->agent = vehicle ? NULL : all;
+    b->vehicle = vehicle ? all : NULL;
+    for (uint32_t i = 0; i < e->count && vehicle; i++) {
+        carry(w, b, i);
+    }
+    return b->made.kind == MF_STEPPED_OWN ? prepare_own(w, k, b) : SWARM_OK;
+}
+
+static int prepare_all(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->scenario->entities && result == SWARM_OK; k++) {
+        if (mf_scenario_is_stepped(&w->scenario->entity[k].body)) {
+            result = prepare_entity(w, k);
+        }
+    }
+    return result;
+}
+
+/* Of the entity of a member. @return NULL: its bodies are not stepped */
+static struct swarm_bodies *bodies_of(const struct swarm *w, uint32_t i, uint32_t *place)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    *place = i - e->first;
+    return w->bodies[e - w->scenario->entity];
+}
+
+struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
+                              const struct mf_stepped_settings **made)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    if (b == NULL || b->agent == NULL) {
+        return NULL;
+    }
+    *made = &b->made;
+    return &b->agent[place];
+}
+
+bool swarm_body_is_stopped(const struct swarm *w, uint32_t i)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    return b != NULL && b->made.kind != MF_STEPPED_OWN;
+}
+
+bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t until_us,
+                    struct mf_contact *contact)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    MF_ASSERT(b != NULL);
+    return mf_stepped_met(b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place],
+                          &b->made, since_us, until_us, contact);
+}
+
+const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    return b != NULL && b->vehicle != NULL ? &b->vehicle[place].body : NULL;
+}
+
+bool swarm_has_bees(const struct mf_scenario *s)
+{
+    bool bees = false;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        bees = bees || s->entity[k].body.kind == MF_SCENARIO_BODY_BEE;
+    }
+    return bees;
+}
+
+bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
+{
+    uint32_t place;
+    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    if (b == NULL || b->made.kind != MF_STEPPED_BEE) {
+        return false;
+    }
+    const struct mf_stepped *body =
+        b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
+    *charge_mas = body->of.bee.used_mas;
+    return true;
+}
+
+const struct swarm_system swarm_bodies_system = {
+    .name = "bodies",
+    .on = {[SWARM_FIND] = swarm_body_own_prepare, [SWARM_PREPARE] = prepare_all},
+};

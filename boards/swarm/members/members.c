@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All members alike: each call goes to the carrier of the member's kind. Every room above calls it.
+ */
+#include "boards/swarm/members/members.h"
+
+static const struct swarm_carrier *carrier_of(const struct swarm *w, uint32_t i)
+{
+    return w->carrier[mf_scenario_entity_of(w->scenario, i)->as];
+}
+
+static const struct swarm_carrier *vehicles_of(const struct swarm *w)
+{
+    return w->carrier[MF_SCENARIO_KIND_VEHICLE];
+}
+
+/* ---- one member */
+
+struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i)
+{
+    return carrier_of(w, i)->state(w, i);
+}
+
+struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return carrier_of(w, i)->pose(w, i, at_us);
+}
+
+static void place_of(const struct swarm *w, const struct mf_pose *p, double *neu_m)
+{
+    const double *origin = w->scenario->origin;
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]}, (struct mf_geo){p->lat_deg, p->lon_deg},
+                    neu_m);
+    neu_m[2] = p->alt_amsl_m - origin[2];
+}
+
+void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    const struct swarm_carrier *c = carrier_of(w, i);
+    if (c->place != NULL) {
+        c->place(w, i, at_us, neu_m);
+        return;
+    }
+    const struct mf_pose p = c->pose(w, i, at_us);
+    place_of(w, &p, neu_m);
+}
+
+struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    const struct swarm_carrier *c = carrier_of(w, i);
+    if (c->motion != NULL) {
+        return c->motion(w, i, at_us, neu_m);
+    }
+    const struct mf_pose p = c->pose(w, i, at_us);
+    place_of(w, &p, neu_m);
+    return p;
+}
+
+float swarm_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    const struct swarm_carrier *c = carrier_of(w, i);
+    return c->charge != NULL ? c->charge(w, i, at_us) : -1.0f;
+}
+
+bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    const struct swarm_carrier *c = carrier_of(w, i);
+    return c->is_lost != NULL && c->is_lost(w, i, at_us);
+}
+
+/* ---- all members of an entity */
+
+void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                 swarm_visit_fn *visit)
+{
+    if (w->leaf != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
+        return; /* the root has all others */
+    }
+    if (w->carrier[e->as]->visit != NULL) {
+        w->carrier[e->as]->visit(w, at_us, e, visit);
+    }
+}
+
+void swarm_visit_all(struct swarm *w, mf_us_t at_us, swarm_visit_fn *visit)
+{
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        swarm_visit(w, at_us, &w->scenario->entity[k], visit);
+    }
+}
+
+uint32_t swarm_vehicles_top(const struct mf_scenario *s)
+{
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        const struct mf_scenario_entity *e = &s->entity[i];
+        const bool vehicle =
+            e->as == MF_SCENARIO_KIND_VEHICLE && e->object.thing == MF_SCENARIO_THING_NONE;
+        top = vehicle ? e->first + e->count : top;
+    }
+    return top;
+}
+
+uint32_t swarm_frozen(const struct swarm *w)
+{
+    return vehicles_of(w)->count(w).frozen;
+}
+
+uint32_t swarm_armed(const struct swarm *w)
+{
+    return vehicles_of(w)->count(w).armed;
+}
+
+uint32_t swarm_up(const struct swarm *w)
+{
+    return vehicles_of(w)->count(w).up;
+}
+
+void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+{
+    vehicles_of(w)->start(w, from, to, at_us);
+    swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
+}
+
+/* ---- all members; the order of kinds is that of the digest */
+
+void swarm_advance(struct swarm *w, mf_us_t until_us)
+{
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        if (w->carrier[k]->run != NULL) {
+            w->carrier[k]->run(w, until_us);
+        }
+    }
+}
+
+static mf_us_t next_of(const struct swarm *w, const struct swarm_carrier *c)
+{
+    return c->next != NULL ? c->next(w) : MF_NEVER;
+}
+
+mf_us_t swarm_next(const struct swarm *w)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        next_us = mf_earlier(next_us, next_of(w, w->carrier[k]));
+    }
+    return next_us;
+}
+
+bool swarm_is_idle(const struct swarm *w)
+{
+    bool idle = swarm_systems_idle(w);
+    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: they cost most */
+        const struct swarm_carrier *c = w->carrier[k];
+        idle = c->is_idle != NULL ? c->is_idle(w) : next_of(w, c) == MF_NEVER;
+    }
+    return idle;
+}
+
+uint64_t swarm_steps(const struct swarm *w)
+{
+    uint64_t steps = 0;
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        steps += w->carrier[k]->steps != NULL ? w->carrier[k]->steps(w) : 0;
+    }
+    return steps;
+}
+
+uint64_t swarm_digest(const struct swarm *w)
+{
+    uint64_t digest = 0;
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        digest = w->carrier[k]->digest != NULL ? w->carrier[k]->digest(w, digest) : digest;
+    }
+    return swarm_systems_digest(w, digest);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gives orders to members of all kinds; the bus, the page and leaves call it. */
+#include "boards/swarm/members/orders.h"
+
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/members/port_vehicle.h"
+
+/* The queue that is given now: visits of members bring no context. */
+static struct mf_order_queue *s_given;
+
+static void give(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+{
+    mf_order_queue_give(s_given, i, swarm_is_absent(w, i, w->now_us) ? NULL : port);
+}
+
+static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                  struct mf_inside *inside)
+{
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    give(ctx, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+}
+
+void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, uint32_t from,
+                              uint32_t to, mf_us_t at_us)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, orders->order[from].member,
+                   orders->order[to - 1u].member + 1u, visit, w);
+}
+
+void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t at_us)
+{
+    s_given = orders;
+    mf_order_queue_sort(orders);
+    for (uint32_t k = 0; k < w->scenario->entities && orders->count > 0; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        const uint32_t from = mf_order_queue_first(orders, e->first);
+        const uint32_t to = mf_order_queue_first(orders, e->first + e->count);
+        const struct swarm_carrier *c = w->carrier[e->as];
+        if (from == to) {
+            continue;
+        }
+        if (c->give != NULL) {
+            c->give(w, orders, from, to, at_us);
+        } else if (c->visit != NULL) {
+            swarm_visit(w, at_us, e, give);
+        } else { /* things do not move by orders, and bodies obey their autopilots only */
+            mf_order_queue_refuse(orders, from, to);
+        }
+    }
+}

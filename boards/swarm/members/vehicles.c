@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/members/vehicles.h"
+
+#include "boards/swarm/members/agents.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/bodies.h"
+#include "boards/swarm/members/charge.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/members/orders.h"
+#include "boards/swarm/members/plans.h"
+#include "boards/swarm/members/port_vehicle.h"
+#include "drone/plan_check.h"
+#include "firmware/core/param.h"
+#include "firmware/protocol/param_change.h"
+#include "firmware/report/snapshot.h"
+#include "fleet/place.h"
+#include "host/base/guard.h"
+#include "host/spec/faultspec.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+#include "world/egm96.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
+#define START_GRID_US 100000 /* as mayfly's --start-grid */
+#define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
+
+/* ---- settings of an entity */
+
+static const struct {
+    const char *key;
+    size_t offset;
+    bool whole;
+    double low, high;
+} k_setting[] = {
+#define WHOLE_INT  true
+#define WHOLE_REAL false
+#define X(type, field, key, value, low, high) \
+    {key, offsetof(struct mf_world_settings, field), WHOLE_##type, low, high},
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+};
+
+static int set_setting(struct swarm *w, struct mf_world_settings *world,
+                       const struct mf_scenario_value *v)
+{
+    for (size_t i = 0; i < sizeof k_setting / sizeof k_setting[0]; i++) {
+        if (strcmp(k_setting[i].key, v->name) != 0) {
+            continue;
+        }
+        if (strncmp(v->name, "home.l", 6) == 0 || strcmp(v->name, "home.alt") == 0 ||
+            strcmp(v->name, "seed") == 0) {
+            return swarm_refuse(w, v->line, "settings: %s: place and seed say that", v->name);
+        }
+        if (!(v->value >= k_setting[i].low && v->value <= k_setting[i].high)) {
+            return swarm_refuse(w, v->line, "settings: %s must be from %g to %g", v->name,
+                                k_setting[i].low, k_setting[i].high);
+        }
+        uint8_t *field = (uint8_t *)world + k_setting[i].offset;
+        const int32_t whole = (int32_t)v->value;
+        if (k_setting[i].whole) {
+            memcpy(field, &whole, sizeof whole);
+        } else {
+            memcpy(field, &v->value, sizeof v->value);
+        }
+        return SWARM_OK;
+    }
+    return swarm_refuse(w, v->line, "settings: nothing is called '%s' (docs/options.md)", v->name);
+}
+
+static int set_faults(struct swarm *w, struct mf_world_settings *world,
+                      const struct mf_scenario_entity *e)
+{
+    char reason[MF_FAULT_REASON_MAX];
+    for (uint32_t i = 0; i < e->faults; i++) {
+        const char *spec = e->fault[i].spec;
+        if (world->fault_count == MF_FAULT_PLANS_MAX ||
+            mf_fault_spec_parse(spec, strlen(spec), &world->fault[world->fault_count], reason) !=
+                MF_E_OK) {
+            return swarm_refuse(w, e->fault[i].line, "faults: %s", reason);
+        }
+        world->fault_count++;
+    }
+    return SWARM_OK;
+}
+
+/* Names and values are good for every vehicle, or for none. */
+static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct mf_options options = {0};
+    struct mf_params params;
+    mf_param_reset(&params, &options);
+    for (uint32_t i = 0; i < e->params; i++) {
+        const struct mf_scenario_value *v = &e->param[i];
+        const int result = mf_param_launch(&params, v->name, v->value);
+        if (result == MF_E_NOENT) {
+            return swarm_refuse(w, v->line,
+                                "params: no parameter is called %s (docs/parameters.md)", v->name);
+        }
+        if (result < 0) {
+            return swarm_refuse(w, v->line, "params: %g is no value of %s (docs/parameters.md)",
+                                v->value, v->name);
+        }
+    }
+    return SWARM_OK;
+}
+
+static int prepare_entity(struct swarm *w, uint32_t number)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[number];
+    struct swarm_kind *kind = &w->kind[number];
+    kind->world = mf_world_settings_default();
+    kind->world.seed = (int32_t)w->scenario->seed;
+    kind->world.epoch_utc_us = w->scenario->time.epoch_us;
+    kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
+                                                                  : MF_WORLD_MOTION_CONSTANT;
+    kind->world.wind_from_deg = w->scenario->weather.is.air.wind[1];
+    if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
+        kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
+    }
+    int result = set_faults(w, &kind->world, e);
+    for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
+        result = set_setting(w, &kind->world, &e->setting[i]);
+    }
+    if (result == SWARM_OK) {
+        result = check_params(w, e);
+    }
+    if (result == SWARM_OK && e->plan[0] != '\0') {
+        kind->plan = swarm_plan(w, e);
+        result = kind->plan != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    return result;
+}
+
+int swarm_prepare(struct swarm *w)
+{
+    struct mf_pack pack;
+    const bool packed = mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK &&
+                        mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
+    MF_ASSERT(packed);
+    for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
+        w->carrier[k] = &swarm_things; /* until a system carries the kind */
+    }
+    w->kind = calloc(w->scenario->entities, sizeof *w->kind);
+    int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
+        result = prepare_entity(w, i);
+    }
+    return result == SWARM_OK ? swarm_arrivals_prepare(w) : result;
+}
+
+/* ---- vehicles */
+
+static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return &w->kind[e - w->scenario->entity];
+}
+
+/* The wind where it begins, unless its settings say another or its body is stepped: a vehicle has
+ * one wind. */
+static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
+                 const struct mf_placed *home, struct mf_world_settings *world)
+{
+    const struct mf_scenario *s = w->scenario;
+    double neu_m[3], ne_mps[2];
+    const struct mf_weather *weather = &s->weather.is;
+    if ((weather->regions == 0 && weather->own == NULL) || mf_scenario_is_stepped(&e->body) ||
+        world->wind_mps != weather->air.wind[0] || world->wind_from_deg != weather->air.wind[1]) {
+        return;
+    }
+    mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, home->at, neu_m);
+    neu_m[2] = home->alt_amsl_m - s->origin[2];
+    mf_weather_wind(weather, neu_m, 0.0, ne_mps);
+    world->wind_mps = mf_length2(ne_mps[0], ne_mps[1]);
+    world->wind_from_deg = mf_deg(mf_atan2(-ne_mps[1], -ne_mps[0]));
+}
+
+static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world, struct mf_store_shared *store)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->here != NULL && w->here[i] == 0)) {
+        return MF_E_NOENT;
+    }
+    const struct swarm_kind *kind = kind_of(w, e);
+    const bool cells = swarm_has_cells(w);
+    struct mf_placed placed = w->place != NULL ? w->place(w, i) : mf_place(w->scenario, i);
+    const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, i, &placed);
+    const struct mf_shared_plan *plan = arrives != NULL ? arrives : kind->plan;
+    struct mf_world_settings shared = *world;
+    *world = kind->world;
+    world->memory = shared.memory;
+    world->geoid = shared.geoid;
+    world->terrain = shared.terrain;
+    world->body = swarm_body_of_vehicle(w, i);
+    world->instance = (uint64_t)i + 1u;
+    world->home_lat_deg = placed.at.lat_deg;
+    world->home_lon_deg = placed.at.lon_deg;
+    world->home_alt_amsl_m = placed.alt_amsl_m;
+    blow(w, e, &placed, world);
+    setup->vehicle.sysid = (uint8_t)(1u + i % SYSTEMS);
+    setup->vehicle.compid = MAV_COMP_ID_AUTOPILOT1;
+    setup->vehicle.uid = (uint64_t)i + 1u;
+    setup->vehicle.utc_us = world->epoch_utc_us;
+    setup->vehicle.options = (struct mf_options){
+        .px4_motion = world->motion == MF_WORLD_MOTION_PHYSICS, .start_grid_us = START_GRID_US};
+    struct mf_plan_shift shift = {0};
+    if (plan != NULL) {
+        shift = mf_plan_shift(plan, world->home_lat_deg, world->home_lon_deg,
+                              world->home_alt_amsl_m - plan->alt_amsl_m);
+    }
+    const bool linked = w->links != NULL;
+    mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
+                         linked || cells ? UPLOAD_ITEMS : 0);
+    return swarm_systems_describe(w, i, setup, world);
+}
+
+static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    for (uint32_t k = 0; k < e->params; k++) {
+        const int result =
+            mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
+        MF_ASSERT(result == MF_E_OK); /* check_params() */
+    }
+    const mf_us_t turn_us = swarm_behaviour_next(w, i);
+    if (turn_us != MF_NEVER) {
+        mf_crowd_turn(w->crowd, i, turn_us);
+    }
+    return swarm_systems_booted(w, i, drone);
+}
+
+/* Its behaviour acts. */
+static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
+                   struct mf_inside *inside)
+{
+    struct swarm *w = ctx;
+    struct swarm_port_vehicle vehicle = {drone, inside};
+    w->behaviours->act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
+    return swarm_behaviour_next(w, i);
+}
+
+static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
+                    const struct mf_crowd_state *now)
+{
+    struct swarm *w = ctx;
+    swarm_member_changed(w, shard, i, before, now);
+}
+
+static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
+                  void (*run)(void *part), void *part)
+{
+    struct swarm *w = ctx;
+    struct mf_guard guard = {.instance = (int32_t)i + 1, .now_us = now_us};
+    if (mf_guard_run(&guard, run, part)) {
+        return true;
+    }
+    char text[MF_GUARD_TEXT_MAX], name[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, i, name);
+    (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
+                  mf_guard_text(&guard, text, sizeof text));
+    const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
+    const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
+    swarm_systems_changed(w, &(struct swarm_change){shard, i, events, &now, &now});
+    return false;
+}
+
+static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
+{
+    struct swarm *w = ctx;
+    w->woken(w, i, wake);
+}
+
+/* By whether members act by themselves, and whether programs outside may come. */
+static const struct mf_crowd_ops k_ops[2][2] = {
+    {{describe, booted, NULL, changed, NULL, guard},
+     {describe, booted, NULL, changed, woken, guard}},
+    {{describe, booted, act, changed, NULL, guard}, {describe, booted, act, changed, woken, guard}},
+};
+
+/* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
+ * outside may. */
+static size_t parts_each(const struct swarm *w)
+{
+    size_t most = 0;
+    const struct mf_weather *weather = &w->scenario->weather.is;
+    const bool blows = weather->air.wind[0] > 0.0 || weather->regions > 0 || weather->own != NULL;
+    if (w->links != NULL || swarm_has_cells(w)) {
+        return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
+    }
+    for (uint32_t i = 0; i < w->scenario->entities; i++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[i];
+        const bool plain = e->settings == 0 && e->faults == 0 && !blows;
+        const size_t bytes = !plain ? MF_WORLD_PARTS_BYTES
+                             : e->body.kind == MF_SCENARIO_BODY_PHYSICS
+                                 ? MF_MEMORY_BYTES(sizeof(struct mf_airframe_physics))
+                                 : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* Agents and ghosts behind the last vehicle have no place in the crowd, which is never empty. */
+static uint32_t crowd_size(const struct mf_scenario *s)
+{
+    const uint32_t top = swarm_vehicles_top(s);
+    return top > 0 ? top : 1u;
+}
+
+int swarm_boot(struct swarm *w)
+{
+    uint32_t failed = 0;
+    w->crowd = mf_crowd_init(
+        &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
+                                 .memory = &w->room,
+                                 .parts_each = parts_each(w),
+                                 .ops = &k_ops[w->behaviours != NULL][w->woken != NULL],
+                                 .ctx = w,
+                                 .geoid = &w->geoid,
+                                 .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
+    MF_ASSERT(w->crowd != NULL);
+    const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
+    if (result != MF_E_OK) {
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(w->scenario, failed, name);
+        return w->error[0] != '\0'
+                   ? SWARM_INPUT
+                   : swarm_refuse(w, mf_scenario_entity_of(w->scenario, failed)->line,
+                                  "%s cannot boot: %s", name,
+                                  result == MF_E_RANGE ? "its place has no geoid, or a fault "
+                                                         "cannot be scheduled"
+                                                       : mf_err_text(result));
+    }
+    return SWARM_OK;
+}
+
+int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
+{
+    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
+        return swarm_refuse(w, line, "%s: no memory", key);
+    }
+    const int result = swarm_systems_do(w, SWARM_PREPARE);
+    return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
+}
+
+/* ---- missions begin */
+
+/* Why a vehicle does not start its mission. */
+static const char *reason_of(struct mf_vehicle *v, struct mf_text *why)
+{
+    struct mf_snapshot s;
+    if (!mf_plan_feasible(v, NULL, why)) {
+        return why->s;
+    }
+    mf_snapshot_take(v, &s);
+    return s.denial[0] != '\0' ? s.denial : "it gave no reason";
+}
+
+static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                          struct mf_inside *inside)
+{
+    struct swarm *w = ctx;
+    struct mf_msg_command_int m = {.command = MAV_CMD_MISSION_START};
+    struct mf_msg_command_ack ack = {0};
+    struct mf_text why;
+    (void)shard;
+    if (mf_inside_command(inside, drone, &m, &ack) == MF_E_OK &&
+        ack.result == MAV_RESULT_ACCEPTED) {
+        return;
+    }
+    if (__atomic_fetch_add(&w->refused, 1u, __ATOMIC_RELAXED) == 0) {
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(w->scenario, i, name);
+        (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u): %s\n",
+                      name, ack.result, reason_of(mf_drone_vehicle(drone), &why));
+    }
+}
+
+static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
+}
+
+static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = &w->scenario->entity[entity];
+    swarm_start_members(w, e->first, e->first + e->count, at_us);
+}
+
+/* ---- the carrier of vehicles that fly in this process */
+
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+{
+    return mf_crowd_state(w->crowd, i);
+}
+
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return mf_crowd_pose(w->crowd, i, at_us);
+}
+
+static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    return swarm_crowd_charge(w->crowd, i, at_us);
+}
+
+struct visit {
+    struct swarm *w;
+    swarm_visit_fn *run;
+};
+
+static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                          struct mf_inside *inside)
+{
+    const struct visit *v = ctx;
+    struct swarm_port_vehicle port = {drone, inside};
+    (void)shard;
+    v->run(v->w, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+}
+
+static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                  swarm_visit_fn *run)
+{
+    mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, visit_vehicle,
+                   &(struct visit){w, run});
+}
+
+static void run_to(struct swarm *w, mf_us_t until_us)
+{
+    mf_crowd_run(w->crowd, &w->workers, until_us);
+}
+
+static mf_us_t next_step(const struct swarm *w)
+{
+    return mf_crowd_next(w->crowd);
+}
+
+static bool is_idle(const struct swarm *w)
+{
+    return mf_crowd_is_idle(w->crowd);
+}
+
+static uint64_t count_steps(const struct swarm *w)
+{
+    return mf_crowd_steps(w->crowd);
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    (void)digest; /* vehicles are the first kind */
+    return mf_crowd_digest(w->crowd);
+}
+
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->crowd),
+                                         .armed = mf_crowd_armed(w->crowd),
+                                         .up = mf_crowd_up(w->crowd)};
+}
+
+static const struct swarm_carrier k_vehicles = {.state = state,
+                                                .pose = pose,
+                                                .charge = charge,
+                                                .visit = visit,
+                                                .run = run_to,
+                                                .next = next_step,
+                                                .is_idle = is_idle,
+                                                .steps = count_steps,
+                                                .digest = digest_of,
+                                                .count = count,
+                                                .start = start_missions,
+                                                .give = swarm_orders_to_vehicles};
+
+/* ---- --check */
+
+int swarm_vehicles_check(struct swarm *w)
+{
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        struct mf_placed placed = mf_place(w->scenario, e->first);
+        const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, e->first, &placed);
+        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->kind[k].plan;
+        struct mf_text why;
+        if (e->count > 0 && e->as == MF_SCENARIO_KIND_VEHICLE && plan != NULL &&
+            !swarm_plan_judge(e, plan, placed, &why)) {
+            char name[SWARM_NAME_MAX];
+            mf_scenario_member_name(w->scenario, e->first, name);
+            (void)swarm_refuse(w, arrives != NULL ? e->arrivals.line : e->line,
+                               "plan: %s would refuse its mission: %s", name, why.s);
+            return SWARM_FAILED;
+        }
+    }
+    return SWARM_OK;
+}
+
+/* ---- stages */
+
+static int reserve(struct swarm *w)
+{
+    if (w->carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry them */
+        w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
+    }
+    const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
+    uint8_t *memory = swarm_memory(w, 1, bytes);
+    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
+    return memory != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+static int begin(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].plan[0] == '\0') {
+            continue;
+        }
+        mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, start_entity, w);
+        const int result =
+            mf_timer_set(&w->engine, &w->start[k], (mf_us_t)(s->entity[k].start_s * 1e6), 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+    }
+    return SWARM_OK;
+}
+
+static void finish(struct swarm *w, bool goes_on)
+{
+    if (!goes_on) {
+        mf_crowd_end(w->crowd);
+    }
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return (int)w->refused;
+}
+
+const struct swarm_system swarm_vehicles_system = {
+    .name = "vehicles",
+    .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
+    .finish = finish,
+    .judge = judge,
+};

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/minds/minds.h"
+
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/minds/heard.h"
+#include "boards/swarm/minds/mind_own.h"
+#include "fleet/flock.h"
+#include "fleet/place.h"
+
+#include <math.h>
+
+/* What a member keeps. */
+struct mind {
+    struct mf_mind mind;
+    uint32_t bird; /* its number in the flock */
+};
+
+/* The flock, whose members act at the same instants, all by the same look at each other. */
+struct flock {
+    struct mf_flock birds; /* count 0: there is none */
+    struct mf_timer timer;
+    mf_us_t period_us;
+    mf_us_t at_us;
+};
+
+struct swarm_minds {
+    struct mind *mind;                      /* [members] */
+    uint8_t *own[MF_SCENARIO_ENTITIES_MAX]; /* what members of each keep for a plug-in; or NULL */
+    struct flock flock;
+};
+
+static bool is_flock(const struct mf_scenario_entity *e)
+{
+    return e->behaviour.kind == MF_BEHAVIOUR_FLOCK;
+}
+
+static uint32_t flock_size(const struct mf_scenario *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->entities; i++) {
+        count += is_flock(&s->entity[i]) ? s->entity[i].count : 0;
+    }
+    return count;
+}
+
+static bool has_minds(const struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (s->entity[i].behaviour.kind != MF_BEHAVIOUR_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_flock(const struct swarm *w)
+{
+    return w->minds != NULL && w->minds->flock.birds.count > 0;
+}
+
+/* ---- made ready */
+
+static int prepare_flock(struct swarm *w, uint32_t count)
+{
+    struct flock *f = &w->minds->flock;
+    double cell_m = 0.0;
+    for (uint32_t i = 0; i < w->scenario->entities; i++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[i];
+        const mf_us_t period_us = mf_behaviour_period_us(&e->behaviour);
+        if (!is_flock(e)) {
+            continue;
+        }
+        if (f->period_us != 0 && f->period_us != period_us) {
+            return swarm_refuse(w, e->line, "%s: all of a flock must have one rate", e->name);
+        }
+        f->period_us = period_us;
+        cell_m = fmax(cell_m, e->behaviour.radius_m);
+    }
+    void *bytes = swarm_memory(w, 1, mf_flock_bytes(count));
+    if (bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    mf_flock_init(&f->birds, count, cell_m, bytes);
+    return SWARM_OK;
+}
+
+/* What a member keeps beside its mind. */
+static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return e->behaviour.kind == MF_BEHAVIOUR_OWN
+               ? swarm_mind_own_bytes(w, (uint32_t)(e - w->scenario->entity))
+               : swarm_heard_bytes(w, e);
+}
+
+void *swarm_mind_state(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    uint8_t *all = w->minds->own[e - w->scenario->entity];
+    return all != NULL ? all + state_bytes(w, e) * (i - e->first) : NULL;
+}
+
+bool swarm_mind_flies(const struct swarm *w, uint32_t i)
+{
+    return w->minds->mind[i].mind.phase == MF_BEHAVIOUR_GO;
+}
+
+/* ---- turns of one member */
+
+static mf_us_t first_turn_us(const struct mf_scenario_entity *e)
+{
+    return (mf_us_t)(e->start_s * 1e6);
+}
+
+static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m)
+{
+    const bool alone = e->behaviour.kind != MF_BEHAVIOUR_NONE && !is_flock(e);
+    return alone && m->mind.phase != MF_BEHAVIOUR_DONE
+               ? first_turn_us(e) + m->mind.turns * mf_behaviour_period_us(&e->behaviour)
+               : MF_NEVER;
+}
+
+static mf_us_t next_turn(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    if (w->minds == NULL) {
+        return MF_NEVER;
+    }
+    return act_next(e, &w->minds->mind[i]);
+}
+
+static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    struct mind *m = &w->minds->mind[i];
+    if (act_next(e, m) > at_us) {
+        return;
+    }
+    struct mf_behaviour_home home = {0};
+    if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
+        const bool more =
+            swarm_mind_own_turn(w, i, m->mind.turns, at_us, swarm_mind_state(w, i), port);
+        m->mind.turns++;
+        m->mind.phase = more ? m->mind.phase : MF_BEHAVIOUR_DONE;
+        return;
+    }
+    if (e->behaviour.kind == MF_BEHAVIOUR_GRADIENT ||
+        e->behaviour.kind == MF_BEHAVIOUR_SURVEY_FLOCK) {
+        swarm_heard_act(w, i, &m->mind, swarm_mind_state(w, i), port);
+        return;
+    }
+    if (e->behaviour.kind == MF_BEHAVIOUR_WAYPOINTS) {
+        const struct mf_placed placed = mf_place(w->scenario, i);
+        home = (struct mf_behaviour_home){placed.at.lat_deg, placed.at.lon_deg, placed.alt_amsl_m};
+    }
+    (void)mf_behave(&e->behaviour, &m->mind, &home, port);
+}
+
+void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    while (next_turn(w, i) <= at_us) {
+        w->minds->mind[i].mind.turns++;
+    }
+}
+
+void swarm_mind_return(struct swarm *w, uint32_t i, bool armed)
+{
+    if (w->minds == NULL) {
+        return;
+    }
+    struct mf_mind *mind = &w->minds->mind[i].mind;
+    mind->going = false;
+    if (!armed && mind->phase != MF_BEHAVIOUR_DONE) {
+        mind->phase = MF_BEHAVIOUR_GROUND;
+    }
+}
+
+/* ---- the flock: first all look, then all act */
+
+static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+{
+    struct mf_order_view view;
+    const struct mind *m = &w->minds->mind[i];
+    struct mf_bird *bird = &w->minds->flock.birds.bird[m->bird];
+    bird->flies = false;
+    if (m->mind.phase != MF_BEHAVIOUR_GO) {
+        return;
+    }
+    port->ops->look(port->ctx, &view);
+    const double *origin = w->scenario->origin;
+    if (!view.known) {
+        return;
+    }
+    mf_geo_to_local(
+        (struct mf_geo){origin[0], origin[1]},
+        (struct mf_geo){(double)view.position.lat / 1e7, (double)view.position.lon / 1e7},
+        bird->neu_m);
+    bird->neu_m[2] = (double)view.position.alt / 1e3 - origin[2];
+    bird->vel_ne_mps[0] = (float)view.position.vx / 100.0f;
+    bird->vel_ne_mps[1] = (float)view.position.vy / 100.0f;
+    bird->flies = true;
+}
+
+static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+{
+    struct mf_order_view view;
+    float vel_ned_mps[3];
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const struct flock *f = &w->minds->flock;
+    struct mind *m = &w->minds->mind[i];
+    if (f->at_us < first_turn_us(e)) {
+        return;
+    }
+    if (mf_behave_rise(&e->behaviour, &m->mind, port, &view) && f->birds.bird[m->bird].flies) {
+        mf_flock_steer(&f->birds, m->bird, &e->behaviour, &m->mind, vel_ned_mps);
+        mf_behave_fly(&m->mind, port, vel_ned_mps);
+    }
+    m->mind.turns++;
+}
+
+/* Each bird, whatever it is: a thread writes to its own birds alone. */
+static void each_bird(struct swarm *w, swarm_visit_fn *run)
+{
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        if (is_flock(&w->scenario->entity[k])) {
+            swarm_visit(w, w->minds->flock.at_us, &w->scenario->entity[k], run);
+        }
+    }
+}
+
+struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count)
+{
+    *count = has_flock(w) ? w->minds->flock.birds.count : 0;
+    return *count > 0 ? w->minds->flock.birds.bird : NULL;
+}
+
+bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number)
+{
+    *number = w->minds->mind[i].bird;
+    return *number != UINT32_MAX;
+}
+
+void swarm_birds_see(struct swarm *w, mf_us_t at_us)
+{
+    w->minds->flock.at_us = at_us;
+    each_bird(w, see_bird);
+}
+
+void swarm_birds_move(struct swarm *w, mf_us_t at_us)
+{
+    w->minds->flock.at_us = at_us;
+    mf_flock_sort(&w->minds->flock.birds);
+    each_bird(w, move_bird);
+}
+
+static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct mf_flock *birds = &w->minds->flock.birds;
+    const struct swarm_carrier *vehicles = w->carrier[MF_SCENARIO_KIND_VEHICLE];
+    (void)id;
+    swarm_birds_see(w, at_us);
+    if (vehicles->see != NULL) {
+        vehicles->see(w, birds->bird, birds->count, at_us);
+        vehicles->move(w, birds->bird, birds->count, at_us);
+    }
+    swarm_birds_move(w, at_us);
+    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
+}
+
+static int begin_all(struct swarm *w)
+{
+    if (!has_flock(w)) {
+        return SWARM_OK;
+    }
+    struct flock *f = &w->minds->flock;
+    mf_timer_init(&f->timer, MF_PHASE_ENTITY, 0, move_flock, w);
+    const int result = mf_timer_set(&w->engine, &f->timer, 0, f->period_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return SWARM_OK;
+}
+
+static bool is_idle(const struct swarm *w)
+{
+    return !has_flock(w); /* a flock never rests */
+}
+
+static const struct swarm_behaviours k_behaviours = {.next = next_turn, .act = act};
+
+static int prepare_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const uint32_t birds = flock_size(s);
+    uint32_t bird = 0;
+    if (!has_minds(s)) {
+        return SWARM_OK;
+    }
+    w->minds = swarm_memory(w, 1, sizeof *w->minds);
+    struct mind *mind = swarm_memory(w, 1, s->members * sizeof *mind);
+    if (w->minds == NULL || mind == NULL) {
+        return SWARM_INPUT;
+    }
+    w->minds->mind = mind;
+    w->behaviours = &k_behaviours;
+    if (swarm_heard_prepare(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        const size_t own = state_bytes(w, e) * e->count;
+        w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
+        if (own > 0 && w->minds->own[k] == NULL) {
+            return SWARM_INPUT;
+        }
+        for (uint32_t i = e->first; i < e->first + e->count; i++) {
+            w->minds->mind[i] =
+                (struct mind){.mind = mf_mind_begin(&e->behaviour,
+                                                    mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
+                              .bird = is_flock(e) ? bird++ : UINT32_MAX};
+            if (own > 0) {
+                swarm_heard_init(w, i, swarm_mind_state(w, i));
+            }
+        }
+    }
+    return birds > 0 ? prepare_flock(w, birds) : SWARM_OK;
+}
+
+const struct swarm_system swarm_minds_system = {
+    .name = "behaviours",
+    .on = {[SWARM_FIND] = swarm_mind_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_BEGIN] = begin_all},
+    .is_idle = is_idle,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes pictures of a run for the live page and for the file of outputs.pictures; the files
+ * page_*.c write their frames. */
+#include "boards/swarm/output/pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct swarm_pictures {
+    FILE *file;
+    mf_us_t period_us, due_us;
+    struct swarm_picture picture;
+};
+
+/* ---- a picture in the making */
+
+struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type)
+{
+    struct swarm_picture *p = w->picture;
+    mf_bus_begin(&p->writer, type, p->number, (uint64_t)p->at_us * 1000u);
+    return &p->writer;
+}
+
+void swarm_picture_add(struct swarm *w)
+{
+    struct swarm_picture *p = w->picture;
+    mf_bus_end(&p->writer);
+    if (p->writer.n > p->room - p->n) {
+        const size_t room = p->room + MF_BUS_FRAME_MAX + p->room / 2u;
+        uint8_t *more = realloc(p->bytes, room);
+        if (more == NULL) {
+            return; /* a frame is missed */
+        }
+        p->bytes = more;
+        p->room = room;
+    }
+    memcpy(p->bytes + p->n, p->writer.bytes, p->writer.n);
+    p->n += p->writer.n;
+}
+
+void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
+                        swarm_picture_fn *tell)
+{
+    p->at_us = at_us;
+    w->picture = p;
+    tell(w, p->number == 0);
+    w->picture = NULL;
+    p->number++;
+}
+
+/* ---- the file */
+
+int swarm_pictures_open(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.pictures;
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    struct swarm_pictures *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return swarm_refuse(w, o->line, "outputs.pictures: no memory");
+    }
+    p->file = swarm_open(w, o, 0);
+    p->period_us = mf_us_of(o->every_s);
+    w->pictures = p;
+    swarm_receptions_watch();
+    return p->file != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
+{
+    struct swarm_pictures *p = w->pictures;
+    if (p == NULL || at_us < p->due_us) {
+        return;
+    }
+    p->due_us = (at_us / p->period_us + 1) * p->period_us;
+    p->picture.n = 0;
+    swarm_picture_take(w, &p->picture, at_us, tell);
+    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() sees an error */
+}
+
+bool swarm_pictures_close(struct swarm *w)
+{
+    struct swarm_pictures *p = w->pictures;
+    if (p == NULL) {
+        return true;
+    }
+    const bool good = swarm_close(p->file);
+    free(p->picture.bytes);
+    free(p);
+    w->pictures = NULL;
+    return good;
+}

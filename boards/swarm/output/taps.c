@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/output/taps.h"
+
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/arrivals.h"
+#include "drone/calls.h"
+#include "drone/wiring.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/barrier.h"
+#include "firmware/state/link.h"
+#include "host/record/setting.h"
+#include "host/spec/faultspec.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TAPS_MAX       256u
+#define LINKS          2u                      /* a visitor's, and that of the telemetry log */
+#define LINKS_MAX      (LINKS + SWARM_CLIENTS) /* where programs outside can come */
+#define TLOG_LINK      1u
+#define RECORDER_BYTES 8192u
+
+/* One chosen vehicle. */
+struct tap {
+    const struct swarm *w;
+    uint32_t i;
+    FILE *record, *tlog; /* NULL: not wanted */
+    bool failed;
+    int64_t utc_us; /* at vehicle time 0 */
+    const mf_us_t *now_us;
+    struct mf_link links[LINKS_MAX];
+    struct mf_barrier barriers[LINKS_MAX];
+    struct mf_connection connections[LINKS_MAX];
+    struct mf_wiring wiring;
+    struct mf_memory memory;
+    uint8_t parts[MF_WIRING_RECORDER_BYTES(LINKS_MAX, RECORDER_BYTES)];
+};
+
+struct swarm_taps {
+    uint32_t count;
+    int32_t interval_us[2][MF_STREAM_COUNT]; /* the second with remote identification */
+    struct tap *tap[TAPS_MAX];
+};
+
+/* ---- who is chosen */
+
+static struct tap *find(const struct swarm *w, uint32_t i)
+{
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        if (w->taps->tap[k]->i == i) {
+            return w->taps->tap[k];
+        }
+    }
+    return NULL;
+}
+
+static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
+{
+    struct tap *tap = find(w, i);
+    if (tap != NULL) {
+        return tap;
+    }
+    if (w->taps->count == TAPS_MAX) {
+        (void)swarm_refuse(w, o->line, "outputs: more than %u members are recorded or logged",
+                           TAPS_MAX);
+        return NULL;
+    }
+    tap = swarm_memory(w, o->line, sizeof *tap);
+    if (tap != NULL) {
+        tap->w = w;
+        tap->i = i;
+        tap->utc_us = w->scenario->time.epoch_us;
+        w->taps->tap[w->taps->count++] = tap;
+    }
+    return tap;
+}
+
+/* A ghost whose drone speaks MAVLink on a link: what it says can be kept. */
+static bool is_drone(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    return e->as == MF_SCENARIO_KIND_GHOST && e->link.count > 0 &&
+           strcmp(e->link.text[e->link.count > 1 ? i - e->first : 0], "bus") != 0;
+}
+
+/* Each that an output names. */
+static int choose(struct swarm *w, const struct mf_scenario_output *o, bool record)
+{
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (o->of.count == 0) {
+        return swarm_refuse(w, o->line, "outputs: %s needs of: [MEMBER...]",
+                            record ? "record" : "tlog");
+    }
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        if (!mf_scenario_is_chosen(w->scenario, &o->of, i, false)) {
+            continue;
+        }
+        if (!swarm_is_vehicle(w, i) && (record || !is_drone(w, i))) {
+            return swarm_refuse(w, o->line, "outputs: %s has vehicles%s only",
+                                record ? "record" : "tlog",
+                                record ? "" : ", and ghosts with a link of MAVLink,");
+        }
+        if (add(w, o, i) == NULL) {
+            return SWARM_INPUT;
+        }
+    }
+    return SWARM_OK;
+}
+
+/* A file for each of them. */
+static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
+{
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        struct tap *tap = w->taps->tap[k];
+        FILE **file = record ? &tap->record : &tap->tlog;
+        const bool chosen =
+            o->file[0] != '\0' && mf_scenario_is_chosen(w->scenario, &o->of, tap->i, false);
+        *file = chosen ? swarm_open(w, o, tap->i) : NULL;
+        if (chosen && *file == NULL) {
+            return SWARM_INPUT;
+        }
+    }
+    return SWARM_OK;
+}
+
+static int prepare(struct swarm *w)
+{
+    w->taps = swarm_memory(w, 1, sizeof *w->taps);
+    if (w->taps == NULL) {
+        return SWARM_INPUT;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us[k]);
+    }
+    mf_stream_remote_id(w->taps->interval_us[1]);
+    const int result = choose(w, &w->scenario->outputs.record, true);
+    return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
+}
+
+static int open_all(struct swarm *w)
+{
+    const int result = open_files(w, &w->scenario->outputs.record, true);
+    return result == SWARM_OK ? open_files(w, &w->scenario->outputs.tlog, false) : result;
+}
+
+/* ---- a recording: what the vehicle is, then all that goes in and out */
+
+static bool write_record(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct tap *tap = ctx;
+    tap->failed = tap->failed || fwrite(bytes, 1, n, tap->record) != n;
+    return !tap->failed;
+}
+
+static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity *e,
+                         const struct mf_setup *v, const struct mf_world_settings *world)
+{
+    mf_record_setting(r, "links=%u", v->link_count);
+    mf_record_setting(r, "sysid=%u", v->sysid);
+    mf_record_setting(r, "compid=%u", v->compid);
+    mf_record_setting(r, "uid=0x%" PRIx64, v->uid);
+    mf_record_setting(r, "holdable_clock=%d", v->barriers != NULL);
+    mf_record_setting(r, "services=0"); /* no files, shell and signatures */
+    mf_record_setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
+    mf_record_setting(r, "motion=%s",
+                      world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");
+#define PUT_INT(field, key)                   mf_record_setting(r, "%s=%" PRId32, key, world->field);
+#define PUT_REAL(field, key)                  mf_record_setting(r, "%s=%.17g", key, world->field);
+#define X(type, field, key, value, low, high) PUT_##type(field, key)
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+    for (uint32_t i = 0; i < e->params; i++) {
+        mf_record_setting(r, "param.%s=%.17g", e->param[i].name, e->param[i].value);
+    }
+    for (uint32_t i = 0; i < world->fault_count; i++) {
+        char text[MF_FAULT_SPEC_MAX];
+        mf_fault_spec_print(&world->fault[i], text);
+        mf_record_setting(r, "fault=%s", text);
+    }
+    mf_record_setting(r, "geoid=egm96");
+}
+
+static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    struct tap *tap = find(w, i);
+    if (tap == NULL) {
+        return MF_E_OK;
+    }
+    setup->vehicle.links = tap->links;
+    setup->vehicle.link_count = w->links != NULL ? LINKS_MAX : LINKS;
+    setup->vehicle.barriers = w->links != NULL ? tap->barriers : NULL;
+    tap->utc_us = world->epoch_utc_us;
+    tap->memory = (struct mf_memory){.bytes = tap->parts, .size = sizeof tap->parts};
+    if (tap->record == NULL && w->links == NULL) {
+        return MF_E_OK;
+    }
+    setup->wiring = &tap->wiring;
+    mf_wiring_init(&tap->wiring, &(struct mf_wiring_setup){.connections = tap->connections,
+                                                           .count = setup->vehicle.link_count,
+                                                           .memory = &tap->memory,
+                                                           .recorder_bytes = RECORDER_BYTES});
+    if (tap->record == NULL) {
+        return MF_E_OK;
+    }
+    const int result = mf_wiring_record(&tap->wiring, write_record, tap);
+    MF_ASSERT(result == MF_E_OK);
+    put_settings(tap->wiring.recorder, e, &setup->vehicle, world);
+    mf_recorder_store(tap->wiring.recorder, &setup->vehicle.hal);
+    return MF_E_OK;
+}
+
+/* ---- a telemetry log: time of each frame [us since 1970, big-endian], then the frame */
+
+static void log_frames(struct tap *tap, mf_us_t now_us, const uint8_t *bytes, size_t n)
+{
+    const uint64_t at_us = (uint64_t)(tap->utc_us + now_us);
+    uint8_t head[8];
+    for (int i = 0; i < 8; i++) {
+        head[i] = (uint8_t)(at_us >> (56 - 8 * i));
+    }
+    tap->failed = tap->failed || fwrite(head, 1, sizeof head, tap->tlog) != sizeof head ||
+                  fwrite(bytes, 1, n, tap->tlog) != n;
+}
+
+static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct tap *tap = ctx;
+    if (!swarm_is_absent(tap->w, tap->i, *tap->now_us)) {
+        log_frames(tap, *tap->now_us, bytes, n);
+    }
+    return (int)n;
+}
+
+void swarm_tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
+                     size_t n)
+{
+    struct tap *tap = w->taps != NULL ? find(w, i) : NULL;
+    if (tap != NULL && tap->tlog != NULL) {
+        log_frames(tap, at_us > 0 ? at_us : 0, frame, n);
+    }
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
+static int read_nothing(void *ctx, uint8_t *bytes, size_t cap)
+{
+    (void)ctx, (void)bytes, (void)cap;
+    return 0;
+}
+
+static size_t much_room(void *ctx)
+{
+    (void)ctx;
+    return 65536;
+}
+
+static const struct mf_serial_ops k_tlog = {write_frames, read_nothing, much_room};
+
+static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
+{
+    struct tap *tap = find(w, i);
+    if (tap == NULL || tap->tlog == NULL) {
+        return MF_E_OK;
+    }
+    tap->now_us = mf_vehicle_clock(mf_drone_vehicle(drone));
+    const struct mf_drone_link link = {.serial = {.ops = &k_tlog, .ctx = tap},
+                                       .name = "tlog",
+                                       .interval_us =
+                                           w->taps->interval_us[swarm_sends_remote_id(w, i)],
+                                       .number = TLOG_LINK};
+    const int result = mf_drone_open(drone, &link);
+    return result < 0 ? result : MF_E_OK;
+}
+
+static void flush(struct swarm *w)
+{
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        if (w->taps->tap[k]->wiring.recorder != NULL) {
+            mf_recorder_flush(w->taps->tap[k]->wiring.recorder);
+        }
+    }
+}
+
+static bool complete(struct swarm *w)
+{
+    bool good = true;
+    flush(w);
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        struct tap *tap = w->taps->tap[k];
+        FILE *const files[] = {tap->record, tap->tlog};
+        for (size_t f = 0; f < 2; f++) {
+            tap->failed = (files[f] != NULL && fclose(files[f]) != 0) || tap->failed;
+        }
+        good = good && !tap->failed;
+    }
+    return good;
+}
+
+const struct swarm_system swarm_taps_system = {
+    .name = "taps",
+    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all},
+    .flush = flush,
+    .describe = describe,
+    .booted = booted,
+    .complete = complete,
+};

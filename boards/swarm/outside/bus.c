@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/bus.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/participants.h"
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/outside/frames.h"
+#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/radio/network_outside.h"
+#include "boards/swarm/radio/receptions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WAIT_MS     50    /* a signal is seen after this */
+#define SERVE_MS    1     /* ... and a client of a vehicle is answered */
+#define FEED_FRAMES 1000u /* of a feed at once: one that floods waits */
+#define GREET_MS    200   /* a controller that is told of an error gets so long to take it */
+#define HELLO_MAX   (MF_BUS_HEADER + 1u + MF_BUS_NAME_MAX + MF_BUS_TOKEN_MAX)
+
+struct participant {
+    int fd; /* -1: nobody */
+    bool greeted, on_report;
+    double came_s; /* time of the wall */
+    struct mf_bus_hello hello;
+    uint64_t until_ns; /* a controller wants no turn before */
+    struct mf_bus_reader reader;
+    struct mf_bus_frame frame;
+    uint8_t late[MF_BUS_FRAME_MAX]; /* rest of a frame that an observer did not take yet */
+    size_t late_from, late_to;
+};
+
+struct swarm_bus {
+    const volatile int *stop;
+    int listener;
+    struct mf_local_socket local; /* whose descriptor the listener is, or none */
+    uint32_t tick;
+    mf_us_t at_us, tick_us;
+    void (*greet)(struct swarm *w, void *ctx, uint32_t i);
+    void *greet_ctx;
+    struct mf_bus_writer writer;
+    struct mf_door door;
+    struct participant all[SWARM_BUS_PARTICIPANTS + 1u]; /* the last place is of a stranger */
+};
+
+static const char *role_of(const struct participant *p)
+{
+    static const char *const k_name[] = {"participant", "controller", "observer", "feed",
+                                         "network"};
+    return k_name[p->hello.role <= MF_BUS_SIMULATOR ? p->hello.role : 0];
+}
+
+static bool is_controller(const struct participant *p)
+{
+    return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_CONTROLLER;
+}
+
+static bool is_observer(const struct participant *p)
+{
+    return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER;
+}
+
+/* ---- frames that leave */
+
+struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
+{
+    mf_bus_begin(&w->bus->writer, type, w->bus->tick, (uint64_t)w->bus->at_us * 1000u);
+    return &w->bus->writer;
+}
+
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "mayfly-swarm: bus: %s\n", text);
+}
+
+/* Its line of the table. */
+static void note(struct swarm *w, const struct participant *p, const char *how)
+{
+    char name[MF_BUS_NAME_MAX + 16u];
+    (void)snprintf(name, sizeof name, "%s '%s'", role_of(p), p->hello.name);
+    swarm_participants_add(w, &(struct swarm_participant){"bus", name, w->bus->at_us,
+                                                          swarm_wall_s() - p->came_s, how});
+}
+
+/* It takes part no more, from this instant on; why: NULL, or what it did wrong. */
+static void end(struct swarm *w, struct participant *p, const char *why)
+{
+    if (why != NULL) {
+        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ERROR);
+        mf_bus_put_text(f, why, MF_KEYS_ERROR_MAX, false);
+        mf_bus_end(f);
+        struct pollfd poll_fd = {p->fd, POLLOUT, 0};
+        if (p->late_from == p->late_to && poll(&poll_fd, 1, GREET_MS) > 0) {
+            (void)send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        }
+    }
+    char line[MF_KEYS_ERROR_MAX];
+    (void)snprintf(line, sizeof line, "%s '%s' left at %.6f s%s%.150s", role_of(p), p->hello.name,
+                   (double)w->bus->at_us / 1e6, why != NULL ? ": it " : "", why != NULL ? why : "");
+    if (p->greeted) {
+        say(w->bus, line);
+        note(w, p, why != NULL ? why : "left");
+    } else if (why != NULL) {
+        mf_door_say(&w->bus->door, line);
+    }
+    (void)close(p->fd);
+    p->fd = -1;
+    swarm_ghosts_unfeed(w, (uint32_t)(p - w->bus->all), w->bus->at_us);
+}
+
+/* What it did not take yet. @return false: it still does not, or is gone */
+static bool flush(struct swarm *w, struct participant *p)
+{
+    if (p->late_from < p->late_to) {
+        const ssize_t n = send(p->fd, p->late + p->late_from, p->late_to - p->late_from,
+                               MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) {
+            end(w, p, NULL);
+        }
+        p->late_from += n > 0 ? (size_t)n : 0;
+    }
+    return p->fd >= 0 && p->late_from == p->late_to;
+}
+
+/* A frame for one who is slow may be left out, but never a part of it. */
+static void send_to_observer(struct swarm *w, struct participant *p)
+{
+    const struct mf_bus_writer *f = &w->bus->writer;
+    if (!flush(w, p)) {
+        return;
+    }
+    const ssize_t n = send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno != EAGAIN) {
+        end(w, p, NULL);
+    } else if (n > 0 && (size_t)n < f->n) {
+        memcpy(p->late, f->bytes + n, f->n - (size_t)n);
+        p->late_from = 0;
+        p->late_to = f->n - (size_t)n;
+    }
+}
+
+/* Seconds of the wall after which a controller has been silent for too long. */
+static double deadline_s(const struct swarm *w)
+{
+    const double patience_s = w->scenario->bus.patience_s;
+    return patience_s > 0.0 ? swarm_wall_s() + patience_s : 1e18;
+}
+
+static void send_to_controller(struct swarm *w, struct participant *p)
+{
+    const struct mf_bus_writer *f = &w->bus->writer;
+    const double until_s = deadline_s(w);
+    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->bus->stop;) {
+        struct pollfd poll_fd = {p->fd, POLLOUT, 0};
+        const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        at += n > 0 ? (size_t)n : 0;
+        if (n < 0 && errno != EAGAIN && errno != EINTR) {
+            end(w, p, NULL);
+        } else if (n < 0 && swarm_wall_s() > until_s) {
+            end(w, p, "takes no frames");
+        } else if (n < 0) {
+            (void)poll(&poll_fd, 1, WAIT_MS);
+        }
+    }
+}
+
+void swarm_bus_tell_states(struct swarm *w, uint32_t count,
+                           void (*put)(struct swarm *w, void *ctx, struct mf_bus_writer *f,
+                                       uint32_t i),
+                           void *ctx)
+{
+    for (uint32_t from = 0, to; from < count; from = to) {
+        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_STATE);
+        to = mf_bus_put_states(f, from, count);
+        for (uint32_t i = from; i < to; i++) {
+            put(w, ctx, f, i);
+        }
+        swarm_bus_send(w);
+    }
+}
+
+void swarm_bus_send_to(struct swarm *w, uint32_t participant)
+{
+    struct participant *p = &w->bus->all[participant];
+    mf_bus_end(&w->bus->writer);
+    if (p->fd >= 0 && p->hello.role == MF_BUS_CONTROLLER) {
+        send_to_controller(w, p);
+    } else if (p->fd >= 0) {
+        send_to_observer(w, p);
+    }
+}
+
+void swarm_bus_send(struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (w->bus->all[i].greeted) {
+            swarm_bus_send_to(w, i);
+        }
+    }
+}
+
+void swarm_bus_send_to_observers(struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (w->bus->all[i].greeted && w->bus->all[i].hello.role == MF_BUS_OBSERVER) {
+            swarm_bus_send_to(w, i);
+        }
+    }
+}
+
+/* ---- frames that arrive */
+
+/* What has arrived. @return MF_E_OK: p->frame; MF_E_AGAIN: not yet; MF_E_IO: it is gone */
+static int take(struct swarm *w, struct participant *p)
+{
+    const char *why = NULL;
+    size_t room;
+    int result = mf_bus_next(&p->reader, 0, &p->frame, &why);
+    if (result == MF_E_AGAIN) {
+        uint8_t *at = mf_bus_room(&p->reader, &room);
+        const ssize_t n = recv(p->fd, at, room, MSG_DONTWAIT);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+            end(w, p, p->reader.have > 0 ? "ends within a frame" : NULL);
+            return MF_E_IO;
+        }
+        result = mf_bus_next(&p->reader, n > 0 ? (size_t)n : 0, &p->frame, &why);
+    }
+    if (result == MF_E_RANGE) {
+        end(w, p, why);
+        return MF_E_IO;
+    }
+    return result;
+}
+
+/* A controller's next frame. @return MF_E_OK; MF_E_IO: it is gone; MF_E_DENIED: it is silent, and
+ * an error is set; MF_E_PROGRESS: a signal */
+static int wait_for(struct swarm *w, struct participant *p)
+{
+    struct swarm_patience patience = {0};
+    char who[MF_BUS_NAME_MAX + 16u];
+    (void)snprintf(who, sizeof who, "controller '%s'", p->hello.name);
+    const struct swarm_patience_rule rule = {.key = "bus",
+                                             .line = w->scenario->bus.line,
+                                             .patience_s = w->scenario->bus.patience_s,
+                                             .silent = w->scenario->bus.silent,
+                                             .who = who,
+                                             .at_us = w->bus->at_us};
+    for (;;) {
+        const int result = take(w, p);
+        if (result != MF_E_AGAIN) {
+            swarm_patience_end(w, &patience);
+            return result;
+        }
+        struct pollfd poll_fd = {p->fd, POLLIN, 0};
+        (void)poll(&poll_fd, 1, w->links != NULL ? SERVE_MS : WAIT_MS);
+        if (*w->bus->stop) {
+            return MF_E_PROGRESS;
+        }
+        swarm_patience_serve(w);
+        switch (swarm_patience(w, &patience, &rule)) {
+        case SWARM_PATIENCE_LASTS:
+            break;
+        case SWARM_PATIENCE_DROPS:
+            end(w, p, "was silent for too long");
+            swarm_patience_end(w, &patience);
+            return MF_E_IO;
+        case SWARM_PATIENCE_STOPS:
+            return MF_E_DENIED;
+        }
+    }
+}
+
+/* ---- who comes */
+
+static bool same_token(const char *a, const char *b)
+{
+    unsigned differ = 0;
+    for (size_t i = 0; i < MF_BUS_TOKEN_MAX; i++) {
+        differ |= (unsigned)(a[i] ^ b[i]);
+    }
+    return differ == 0;
+}
+
+static void tell_entities(struct swarm *w, uint32_t i)
+{
+    mf_bus_put_welcome(swarm_bus_frame(w, MF_BUS_WELCOME), w->scenario, i, w->scenario->bus.tick_s);
+    swarm_bus_send_to(w, i);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        mf_bus_put_entity(swarm_bus_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
+        swarm_bus_send_to(w, i);
+    }
+}
+
+/* What only pictures need. */
+static void tell_scene(struct swarm *w, uint32_t i)
+{
+    uint32_t next = 0;
+    swarm_frame_scene(w, swarm_bus_frame(w, MF_BUS_SCENE));
+    swarm_bus_send_to(w, i);
+    do {
+        next = swarm_frame_obstacles(w, swarm_bus_frame(w, MF_BUS_OBSTACLES), next);
+        swarm_bus_send_to(w, i);
+    } while (next > 0);
+}
+
+static void tell_params(struct swarm *w, uint32_t i)
+{
+    mf_bus_put_params(swarm_bus_frame(w, MF_BUS_PARAMS), &w->scenario->search.own);
+    swarm_bus_send_to(w, i);
+}
+
+/* The first frame of a stranger, for which there is a place or none. */
+static void greet(struct swarm *w, uint32_t i)
+{
+    struct participant *p = &w->bus->all[i];
+    struct mf_bus_hello hello;
+    char token[MF_BUS_TOKEN_MAX] = "";
+    const char *why = mf_bus_hello(&p->frame, &hello);
+    (void)snprintf(token, sizeof token, "%s", w->scenario->bus.token);
+    p->hello = hello;
+    if (why == NULL && token[0] != '\0' && !same_token(token, hello.token)) {
+        why = "gives another token than bus.token";
+    }
+    if (why == NULL && i == SWARM_BUS_PARTICIPANTS && hello.role != MF_BUS_SIMULATOR) {
+        why = "comes when all 16 places are taken";
+    }
+    if (why != NULL) {
+        end(w, p, why);
+        return;
+    }
+    if (hello.role == MF_BUS_SIMULATOR) {
+        why = swarm_outside_join(w, p->fd);
+        if (why != NULL) {
+            end(w, p, why);
+        }
+        p->fd = -1; /* it has another owner now */
+        return;
+    }
+    p->greeted = true;
+    tell_entities(w, i);
+    tell_params(w, i);
+    if (hello.role == MF_BUS_OBSERVER) {
+        tell_scene(w, i);
+    }
+    if (w->bus->greet != NULL) {
+        w->bus->greet(w, w->bus->greet_ctx, i);
+    }
+}
+
+static size_t hello_length(const uint8_t *bytes, size_t n)
+{
+    const char *why = NULL;
+    const size_t length = mf_bus_length(bytes, n, &why);
+    return why == NULL && length <= HELLO_MAX ? length : n;
+}
+
+static enum mf_door_verdict enter(void *ctx, int fd)
+{
+    struct swarm *w = ctx;
+    uint32_t i = 0;
+    while (i < SWARM_BUS_PARTICIPANTS && w->bus->all[i].fd >= 0) {
+        i++;
+    }
+    struct participant *p = &w->bus->all[i];
+    *p = (struct participant){.fd = fd, .came_s = swarm_wall_s()};
+    const int result = take(w, p);
+    if (result == MF_E_OK) {
+        greet(w, i);
+    } else if (result == MF_E_AGAIN) {
+        end(w, p, "must begin with HELLO: role, name of 32 bytes, token");
+    }
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_door = {hello_length, enter, say};
+
+/* Strangers, and observers. */
+static void look_around(struct swarm *w)
+{
+    mf_door_look(&w->bus->door);
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        struct participant *p = &w->bus->all[i];
+        if (is_observer(p) && take(w, p) == MF_E_OK) {
+            end(w, p, "is an observer, and observers say nothing");
+        }
+    }
+}
+
+/* Controllers speak in the order of their names, whoever connected first. */
+static uint32_t controllers(struct swarm_bus *b, struct participant **all)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (!is_controller(&b->all[i])) {
+            continue;
+        }
+        uint32_t at = n++;
+        for (; at > 0 && strcmp(all[at - 1u]->hello.name, b->all[i].hello.name) > 0; at--) {
+            all[at] = all[at - 1u];
+        }
+        all[at] = &b->all[i];
+    }
+    return n;
+}
+
+uint32_t swarm_bus_controllers(const struct swarm *w)
+{
+    struct participant *all[SWARM_BUS_PARTICIPANTS];
+    return w->bus != NULL ? controllers(w->bus, all) : 0;
+}
+
+bool swarm_bus_acts(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        const struct participant *p = &w->bus->all[i];
+        if (is_controller(p) && p->until_ns != UINT64_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the listener */
+
+static int refuse(struct swarm *w, const char *what)
+{
+    return swarm_refuse(w, w->scenario->bus.line, "bus.listen: %s: %s", w->scenario->bus.listen,
+                        what);
+}
+
+static int listen_unix(struct swarm *w, const char *path)
+{
+    const struct swarm_listener where = {
+        .key = "bus.listen", .line = w->scenario->bus.line, .where = path};
+    const int result = swarm_listen_local(w, &where, SOCK_STREAM, &w->bus->local);
+    w->bus->listener = w->bus->local.fd;
+    return result == SWARM_OK ? SWARM_OK : SWARM_INPUT;
+}
+
+static int listen_tcp(struct swarm *w, const char *where)
+{
+    static const char k_unsafe[] =
+        "other machines reach it: give it a token, bus.token: \"${TOKEN}\"";
+    const bool guarded = w->scenario->bus.token[0] != '\0';
+    w->bus->listener = swarm_listen(w, &(struct swarm_listener){"bus.listen", w->scenario->bus.line,
+                                                                where, guarded ? NULL : k_unsafe});
+    return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
+}
+
+int swarm_bus_open(struct swarm *w)
+{
+    const char *where = w->scenario->bus.listen;
+    if (where[0] == '\0') {
+        return SWARM_OK;
+    }
+    w->bus = calloc(1, sizeof *w->bus);
+    if (w->bus == NULL) {
+        return refuse(w, "no memory");
+    }
+    swarm_receptions_watch();
+    w->bus->stop = w->stop;
+    w->bus->listener = w->bus->local.fd = -1;
+    w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
+    for (uint32_t i = 0; i <= SWARM_BUS_PARTICIPANTS; i++) {
+        w->bus->all[i].fd = -1;
+    }
+    const int result =
+        strncmp(where, "unix:", 5) == 0 ? listen_unix(w, where + 5) : listen_tcp(w, where);
+    mf_door_open(&w->bus->door, w->bus->listener, &k_door, w);
+    return result;
+}
+
+int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *ctx, uint32_t i),
+                     void *ctx)
+{
+    const uint32_t wanted = w->scenario->bus.controllers;
+    w->bus->greet = greet_more;
+    w->bus->greet_ctx = ctx;
+    if (swarm_bus_controllers(w) < wanted) {
+        (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
+                      (unsigned)wanted, w->scenario->bus.listen);
+    }
+    if (swarm_outside(w) && !swarm_outside_there(w)) {
+        (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for the network at %s\n",
+                      w->scenario->bus.listen);
+    }
+    for (;;) {
+        struct pollfd all[SWARM_BUS_PARTICIPANTS + MF_DOOR_POLL_MAX];
+        look_around(w);
+        if (swarm_outside_failed(w)) {
+            return SWARM_INPUT;
+        }
+        const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
+        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->bus->stop) {
+            return SWARM_OK;
+        }
+        if (swarm_processes_broken(w)) {
+            return SWARM_INPUT;
+        }
+        nfds_t n = mf_door_poll(&w->bus->door, all);
+        for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+            if (is_observer(&w->bus->all[i])) { /* what others say waits for a turn */
+                all[n++] = (struct pollfd){w->bus->all[i].fd, POLLIN, 0};
+            }
+        }
+        (void)poll(all, n, mf_door_wait_ms(&w->bus->door, WAIT_MS));
+    }
+}
+
+/* ---- turns */
+
+static bool wants(const struct participant *p, mf_us_t at_us, bool reported)
+{
+    return (uint64_t)at_us * 1000u >= p->until_ns || (reported && p->on_report);
+}
+
+bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
+{
+    const struct swarm_bus *b = w->bus;
+    if (b == NULL || (!reported && at_us % b->tick_us != 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        const struct participant *p = &b->all[i];
+        if (p->fd >= 0 && (!is_controller(p) || wants(p, at_us, reported))) {
+            return true;
+        }
+    }
+    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || mf_door_stirs(&b->door);
+}
+
+static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops, void *ctx)
+{
+    while (p->fd >= 0) {
+        struct mf_bus_done done;
+        const int result = wait_for(w, p);
+        if (result == MF_E_DENIED) {
+            return SWARM_INPUT;
+        }
+        if (result != MF_E_OK) {
+            return SWARM_OK; /* it is gone, or a signal ends the run */
+        }
+        const uint8_t type = p->frame.type;
+        const char *why = p->frame.tick != w->bus->tick ? "answers to another tick"
+                          : type == MF_BUS_DONE         ? mf_bus_done(&p->frame, &done)
+                          : type == MF_BUS_PATH || type == MF_BUS_ORDERS || type == MF_BUS_POSES ||
+                                  type == MF_BUS_PACKETS
+                              ? ops->hear(w, ctx, (uint32_t)(p - w->bus->all), &p->frame)
+                              : "sends a frame that a controller does not send in its turn";
+        if (why != NULL) {
+            end(w, p, why);
+        } else if (type == MF_BUS_DONE) {
+            p->until_ns = done.until_ns;
+            p->on_report = done.on_report;
+            return SWARM_OK;
+        }
+    }
+    return SWARM_OK;
+}
+
+/* What feeds have said since the last turn: nothing waits for them. */
+static void hear_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        struct participant *p = &w->bus->all[i];
+        for (uint32_t k = 0; k < FEED_FRAMES && p->fd >= 0 && p->greeted &&
+                             p->hello.role == MF_BUS_FEED && take(w, p) == MF_E_OK;
+             k++) {
+            const bool feeds = p->frame.type == MF_BUS_POSES || p->frame.type == MF_BUS_PACKETS;
+            const char *why = feeds ? ops->hear(w, ctx, i, &p->frame)
+                                    : "is a feed, which sends POSES and PACKETS alone";
+            if (why != NULL) {
+                end(w, p, why);
+            }
+        }
+    }
+}
+
+const char *swarm_bus_name(const struct swarm *w, uint32_t participant)
+{
+    return w->bus != NULL ? w->bus->all[participant].hello.name : "";
+}
+
+int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
+                   void *ctx)
+{
+    struct swarm_bus *b = w->bus;
+    struct participant *all[SWARM_BUS_PARTICIPANTS];
+    int result = SWARM_OK;
+    b->at_us = at_us;
+    b->tick++;
+    look_around(w);
+    hear_feeds(w, ops, ctx);
+    ops->tell(w, ctx);
+    const uint32_t n = controllers(b, all);
+    for (uint32_t i = 0; result == SWARM_OK && i < n; i++) {
+        if (is_controller(all[i]) && wants(all[i], at_us, reported)) {
+            (void)swarm_bus_frame(w, MF_BUS_TURN);
+            swarm_bus_send_to(w, (uint32_t)(all[i] - b->all));
+            result = hear(w, all[i], ops, ctx);
+        }
+    }
+    return result;
+}
+
+const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answer)
+{
+    struct participant *all[SWARM_BUS_PARTICIPANTS];
+    const uint32_t n = controllers(w->bus, all);
+    if (n == 0) {
+        (void)swarm_refuse(w, w->scenario->bus.line, "bus: no controller is left to answer");
+        return NULL;
+    }
+    swarm_bus_send_to(w, (uint32_t)(all[0] - w->bus->all));
+    const int result = all[0]->fd >= 0 ? wait_for(w, all[0]) : MF_E_IO;
+    if (result == MF_E_OK && all[0]->frame.type == (uint8_t)answer) {
+        return &all[0]->frame;
+    }
+    if (result == MF_E_OK) {
+        end(w, all[0], "answers with a frame of another type");
+    }
+    if (result != MF_E_DENIED) {
+        (void)swarm_refuse(w, w->scenario->bus.line, "bus: controller '%s' left before it answered",
+                           all[0]->hello.name);
+    }
+    return NULL;
+}
+
+void swarm_bus_now(struct swarm *w, mf_us_t at_us)
+{
+    w->bus->at_us = at_us;
+}
+
+void swarm_bus_close(struct swarm *w, int code)
+{
+    struct swarm_bus *b = w->bus;
+    if (b == NULL) {
+        return;
+    }
+    b->at_us = w->now_us > b->at_us ? w->now_us : b->at_us;
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_END);
+    mf_bus_put_u(f, (uint64_t)code, 4);
+    mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        if (b->all[i].fd >= 0) {
+            swarm_bus_send_to(w, i);
+        }
+        if (b->all[i].fd >= 0) {
+            if (b->all[i].greeted) {
+                note(w, &b->all[i], "stayed");
+            }
+            (void)close(b->all[i].fd);
+        }
+    }
+    mf_door_close(&b->door);
+    if (b->listener >= 0 && b->local.fd < 0) {
+        (void)close(b->listener);
+    }
+    mf_local_close(&b->local);
+    free(b);
+    w->bus = NULL;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/bus_world.h"
+
+#include "boards/swarm/core/listener.h"
+
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/members/orders.h"
+#include "boards/swarm/outside/bus.h"
+#include "boards/swarm/outside/frames.h"
+#include "boards/swarm/radio/receptions.h"
+
+/* Of the one swarm of the process. */
+static struct {
+    struct mf_timer timer;
+    struct mf_order_queue orders; /* of a turn */
+    struct swarm_onlooker onlooker;
+    mf_us_t at_us;
+    bool failed;
+} s_world;
+
+/* ---- what is told */
+
+static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
+{
+    (void)ctx;
+    swarm_frame_state(w, f, i, s_world.at_us);
+}
+
+/* What became of the orders of the last turn, to whoever gave them. */
+static void tell_acks(struct swarm *w)
+{
+    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && s_world.orders.count > 0; p++) {
+        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ACKS);
+        for (uint32_t i = 0; i < s_world.orders.count; i++) {
+            const struct mf_queued_order *o = &s_world.orders.order[i];
+            if (o->participant == p && mf_bus_fits(f, MF_BUS_ACK_BYTES)) {
+                mf_bus_put_u(f, o->member, 4);
+                mf_bus_put_u(f, o->msgid, 4);
+                mf_bus_put_u(f, (uint64_t)o->error, 2);
+                mf_bus_put_u(f, o->result, 1);
+                mf_bus_put_u(f, 0, 1);
+            }
+        }
+        if (f->n > MF_BUS_HEADER) {
+            swarm_bus_send_to(w, p);
+        }
+    }
+    s_world.orders.count = 0;
+}
+
+static void tell(struct swarm *w, void *ctx)
+{
+    (void)ctx;
+    tell_acks(w);
+    swarm_bus_tell_states(w, w->scenario->members, put_state, NULL);
+    if (swarm_receptions_put(&s_world.onlooker, swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
+        swarm_bus_send_to_observers(w);
+    }
+}
+
+/* ---- what is heard */
+
+/* Frames of ghosts. @return NULL, or why the participant must leave */
+static const char *hear_ghosts(struct swarm *w, uint32_t participant,
+                               const struct mf_bus_frame *frame)
+{
+    struct mf_bus_pose pose;
+    struct mf_bus_packet packet;
+    const char *name = swarm_bus_name(w, participant), *why = NULL;
+    size_t at = 0;
+    while (frame->type == MF_BUS_POSES && why == NULL && mf_bus_pose(frame, &at, &pose, &why)) {
+        why = swarm_ghost_feed(w, participant, name, &pose, s_world.at_us);
+    }
+    while (frame->type == MF_BUS_PACKETS && why == NULL &&
+           mf_bus_packet(frame, &at, &packet, &why)) {
+        why = swarm_ghost_feed_packet(w, participant, name, &packet, s_world.at_us);
+    }
+    return why;
+}
+
+static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
+                        const struct mf_bus_frame *frame)
+{
+    (void)ctx;
+    if (frame->type == MF_BUS_PATH) {
+        return "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
+    }
+    swarm_ghosts_record(w, s_world.at_us, participant, frame);
+    return frame->type == MF_BUS_ORDERS
+               ? mf_order_queue_add(&s_world.orders, w->scenario->members, participant, frame)
+               : hear_ghosts(w, participant, frame);
+}
+
+/* ---- what leaves for ghosts */
+
+void swarm_bus_world_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
+                             const void *msg)
+{
+    uint8_t payload[MF_PAYLOAD_MAX];
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    if (w->bus == NULL || participant < 0 || info == NULL) {
+        return;
+    }
+    const size_t n = mf_msg_pack(info, msg, payload);
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_COMMANDS);
+    mf_bus_put_u(f, member, 4);
+    mf_bus_put_u(f, msgid, 4);
+    mf_bus_put_u(f, n, 4);
+    for (size_t k = 0; k < n; k++) {
+        mf_bus_put_u(f, payload[k], 1);
+    }
+    swarm_bus_send_to(w, (uint32_t)participant);
+}
+
+void swarm_bus_world_packet(struct swarm *w, int32_t participant, uint32_t member,
+                            const struct mf_ghost_packet *p)
+{
+    if (w->bus == NULL || participant < 0) {
+        return;
+    }
+    struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
+    mf_bus_put_u(f, member, 4);
+    mf_bus_put_u(f, p->heard ? 1u : 0u, 4);
+    mf_bus_put_u(f, p->origin, 4);
+    mf_bus_put_u(f, p->number, 4);
+    mf_bus_put_f32(f, (float)p->strength_dbm);
+    mf_bus_put_u(f, p->n, 4);
+    for (size_t k = 0; k < p->n; k++) {
+        mf_bus_put_u(f, p->bytes[k], 1);
+    }
+    swarm_bus_send_to(w, (uint32_t)participant);
+}
+
+/* ---- ticks */
+
+/* What the recording has of the present tick. */
+static void replay_tick(struct swarm *w)
+{
+    struct mf_bus_frame frame;
+    uint32_t participant;
+    s_world.orders.count = 0;
+    while (swarm_ghosts_replayed(w, s_world.at_us, &participant, &frame)) {
+        if (frame.type == 0) {
+            swarm_ghosts_unfeed(w, participant, s_world.at_us);
+        } else {
+            (void)hear(w, NULL, participant, &frame);
+        }
+    }
+    swarm_orders_give(w, &s_world.orders, s_world.at_us);
+}
+
+static void tick(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    static const struct swarm_bus_ops k_ops = {tell, hear};
+    struct swarm *w = ctx;
+    (void)id;
+    s_world.at_us = at_us;
+    if (w->bus == NULL) {
+        replay_tick(w);
+        return;
+    }
+    if (!swarm_bus_due(w, at_us, false)) {
+        return;
+    }
+    if (swarm_bus_turn(w, at_us, false, &k_ops, NULL) != SWARM_OK) {
+        s_world.failed = true;
+        return;
+    }
+    swarm_orders_give(w, &s_world.orders, at_us);
+}
+
+static uint32_t watches(const struct swarm *w)
+{
+    return mf_timer_is_set(&s_world.timer) && w->bus != NULL && !swarm_bus_acts(w) ? 1 : 0;
+}
+
+static int begin(struct swarm *w)
+{
+    const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
+    const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
+    if (w->bus == NULL && !replays) {
+        return SWARM_OK;
+    }
+    if (!mf_order_queue_init(&s_world.orders)) {
+        return swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
+    }
+    mf_timer_init(&s_world.timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
+    const int result = mf_timer_set(&w->engine, &s_world.timer, 0, period_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
+}
+
+static bool has_failed(const struct swarm *w)
+{
+    (void)w;
+    return s_world.failed;
+}
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario_bus *s = &w->scenario->bus;
+    return swarm_listen_check(w, &(struct swarm_listener){"bus.listen", s->line, s->listen, NULL});
+}
+
+static int keep(struct swarm *w)
+{
+    return w->scenario->bus.listen[0] == '\0'
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->bus.line,
+                              "bus: a checkpoint has no connections; take the bus out of the run");
+}
+
+const struct swarm_system swarm_bus_system = {
+    .name = "bus",
+    .on = {[SWARM_CHECK] = check,
+           [SWARM_KEEP] = keep,
+           [SWARM_CONNECT] = swarm_bus_open,
+           [SWARM_BEGIN] = begin},
+    .watches = watches,
+    .failed = has_failed,
+    .close = swarm_bus_close,
+};

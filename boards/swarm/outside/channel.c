@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/channel.h"
+
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/outside/foreign_own.h"
+
+#include <string.h>
+
+static bool is_here(const struct foreign *f)
+{
+    return foreign_is_plugins(f) && f->fd[FOREIGN_PLUGIN] >= 0;
+}
+
+static void trace_packet(struct swarm *w, const struct foreign *f, const char *who,
+                         const void *packet, size_t n)
+{
+    char text[SWARM_TRACE_BYTES_MAX];
+    if (w->trace != NULL) {
+        swarm_trace_bytes(packet, n, text);
+        swarm_trace(w->trace, f->at_ns, "%s of %u: %s", who, (unsigned)f->i, text);
+    }
+}
+
+bool swarm_channel(const struct swarm *w)
+{
+    return w->foreigns != NULL && w->foreigns->plugins > 0;
+}
+
+/* An autopilot does not fly without a body. */
+static void let_go(struct swarm *w, struct foreign *f, const char *why)
+{
+    if (f->fd[FOREIGN_PLUGIN] >= 0) {
+        foreign_let_go(w, f, FOREIGN_PLUGIN, why);
+    }
+    if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
+        foreign_let_go(w, f, FOREIGN_AUTOPILOT, "its plugin is gone");
+    }
+}
+
+/* @param at_us  the tick's time as others say it; < 0: it is the first, which says it
+ * @return NULL, or what is wrong with the packet */
+static const char *read_begin(const struct swarm *w, struct foreign *f, const uint8_t *packet,
+                              size_t size, mf_us_t *at_us)
+{
+    const char *wrong = mf_foreign_ac_begin_read(packet, size, &f->coming);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    const mf_us_t its_us = mf_us_of(f->coming.time_s);
+    if (its_us <= w->foreigns->tick_us) {
+        return "its time does not go on, by a microsecond at least";
+    }
+    if (*at_us >= 0 && its_us != *at_us) {
+        return "its time is not that of the other plugins";
+    }
+    *at_us = its_us;
+    memcpy(f->begin, packet, sizeof f->begin);
+    return NULL;
+}
+
+mf_us_t swarm_channel_next(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    uint8_t packet[MF_FOREIGN_AC_BEGIN + 1u];
+    mf_us_t at_us = -1;
+    a->serves = true;
+    for (uint32_t k = 0; k < a->count; k++) {
+        struct foreign *f = &a->all[k];
+        size_t got = 0;
+        if (!is_here(f)) {
+            continue;
+        }
+        if (!foreign_take(w, f, FOREIGN_PLUGIN, packet, sizeof packet, &got)) {
+            return MF_NEVER;
+        }
+        const char *wrong = got > 0 ? read_begin(w, f, packet, got, &at_us) : NULL;
+        if (got == 0 || wrong != NULL) {
+            let_go(w, f, wrong);
+        }
+    }
+    a->serves = false;
+    a->over = at_us < 0;
+    if (a->over) {
+        (void)fprintf(stderr, "mayfly-swarm: the last plugin is gone at %.6f s, and time ends\n",
+                      (double)(a->tick_us > 0 ? a->tick_us : 0) / 1e6);
+        return MF_NEVER;
+    }
+    a->tick_us = at_us;
+    return at_us;
+}
+
+double swarm_channel_begin(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    double time_s = 0.0;
+    for (uint32_t k = 0; k < a->count; k++) {
+        struct foreign *f = &a->all[k];
+        if (!is_here(f)) {
+            continue;
+        }
+        f->state = f->coming;
+        f->at_ns = (uint64_t)a->tick_us * 1000u;
+        time_s = f->state.time_s;
+        a->steps++;
+        trace_packet(w, f, "plugin", f->begin, sizeof f->begin);
+        foreign_give(w, f, FOREIGN_AUTOPILOT, f->begin, sizeof f->begin);
+    }
+    return time_s;
+}
+
+bool swarm_channel_end(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    bool all = true;
+    foreign_door_look(w);
+    a->serves = true;
+    for (uint32_t k = 0; k < a->count && all; k++) {
+        struct foreign *f = &a->all[k];
+        uint8_t packet[MF_FOREIGN_AC_END];
+        float motors[MF_FOREIGN_AC_MOTORS];
+        if (!is_here(f)) {
+            continue;
+        }
+        all = foreign_take_motors(w, f, packet, motors);
+        if (!all) {
+            break;
+        }
+        f->powered = false;
+        for (size_t n = 0; n < MF_FOREIGN_AC_MOTORS; n++) {
+            f->powered |= motors[n] > 0.0f;
+        }
+        trace_packet(w, f, "autopilot", packet, sizeof packet);
+        foreign_give(w, f, FOREIGN_PLUGIN, packet, sizeof packet);
+        foreign_tell(w, f);
+    }
+    a->serves = false;
+    return all;
+}
+
+bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m)
+{
+    if (mf_scenario_entity_of(w->scenario, i)->autopilot.plugin[0] == '\0') {
+        return false;
+    }
+    const struct mf_vec3 pos_m = foreign_of(w, i)->state.pos_m;
+    enu_m[0] = pos_m.y;
+    enu_m[1] = pos_m.x;
+    enu_m[2] = -pos_m.z;
+    return true;
+}
+
+bool swarm_channel_over(const struct swarm *w)
+{
+    return w->foreigns != NULL && w->foreigns->over;
+}

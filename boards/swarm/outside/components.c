@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/components.h"
+
+#include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/plugins.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "firmware/flight/mode.h"
+#include "math/chance.h"
+#include "math/trig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The analyzer loses track of what a table holds; close_one() has it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+#define LINE_MAX 192u
+#define END_S    1 /* for what waits, at the end */
+
+/* Of chance, beside those of fleet/scenario.h. */
+enum { COMPONENT_PURPOSE = 43 };
+
+/* A member at an instant. */
+struct news {
+    uint32_t i;
+    char name[SWARM_NAME_MAX];
+    mf_us_t at_us;
+    double neu_m[3], neu_mps[3], yaw_rad;
+    const char *mode;
+};
+
+static struct swarm_plugin s_own[MF_SCENARIO_COMPONENTS_MAX];
+
+/* One program. The lock guards what lies between it and the end. */
+struct component {
+    struct swarm *w;
+    const struct mf_scenario_component *c;
+    const struct swarm_plugin *own; /* NULL: a program */
+    struct mf_group group;
+    uint32_t *id; /* of members that it is told of */
+    pid_t pid;
+    int fd; /* its standard input */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    struct news *news; /* [c->queue] */
+    uint32_t first, count;
+    uint64_t told, dropped;
+    bool ends, gone;
+};
+
+struct swarm_components {
+    uint32_t count;
+    struct component component[MF_SCENARIO_COMPONENTS_MAX];
+};
+
+/* ---- the thread: it may wait for as long as its program likes */
+
+/* The next one. @return false: there will be none */
+static bool next_news(struct component *k, struct news *news)
+{
+    (void)pthread_mutex_lock(&k->lock);
+    while (k->count == 0 && !k->ends) {
+        (void)pthread_cond_wait(&k->moved, &k->lock);
+    }
+    const bool more = k->count > 0 && !k->gone;
+    if (more) {
+        *news = k->news[k->first];
+        k->first = (k->first + 1u) % k->c->queue;
+        k->count--;
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    return more;
+}
+
+static bool write_whole(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        const ssize_t written = write(fd, text, n);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        text += written > 0 ? written : 0;
+        n -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static bool write_line(const struct component *k, const struct news *s)
+{
+    char text[LINE_MAX];
+    const int n =
+        snprintf(text, sizeof text, "%.6f,%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.2f,%s\n",
+                 (double)s->at_us / 1e6, s->name, s->neu_m[0], s->neu_m[1], s->neu_m[2],
+                 s->neu_mps[0], s->neu_mps[1], s->neu_mps[2], mf_deg(s->yaw_rad), s->mode);
+    return write_whole(k->fd, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1u);
+}
+
+/* No time limit counts: it may sleep. */
+static void give(const struct component *k, const struct news *s)
+{
+    const struct mf_plugin_told told = {
+        .number = s->i + 1u,
+        .name = s->name,
+        .mode = s->mode,
+        .time_s = (double)s->at_us / 1e6,
+        .at = {s->neu_m[1], s->neu_m[0], s->neu_m[2]},
+        .velocity = {s->neu_mps[1], s->neu_mps[0], s->neu_mps[2]},
+        .heading_rad = s->yaw_rad,
+    };
+    k->own->entry->component->told(&k->own->self, &told);
+}
+
+static void *feed(void *ctx)
+{
+    struct component *k = ctx;
+    struct news news;
+    bool takes = true;
+    while (takes && next_news(k, &news)) {
+        if (k->own != NULL) {
+            give(k, &news);
+        } else {
+            takes = write_line(k, &news);
+        }
+    }
+    if (k->own != NULL && k->own->entry->component->end != NULL) {
+        k->own->entry->component->end(&k->own->self);
+    }
+    (void)pthread_mutex_lock(&k->lock);
+    k->gone = true;
+    k->dropped += k->count + (takes ? 0u : 1u);
+    k->count = 0;
+    (void)pthread_cond_broadcast(&k->moved);
+    (void)pthread_mutex_unlock(&k->lock);
+    return NULL;
+}
+
+/* ---- the world: it never waits */
+
+static void push(struct component *k, const struct news *news)
+{
+    (void)pthread_mutex_lock(&k->lock);
+    k->told++;
+    if (k->gone || k->count == k->c->queue) {
+        k->dropped++;
+    } else {
+        k->news[(k->first + k->count++) % k->c->queue] = *news;
+        (void)pthread_cond_broadcast(&k->moved);
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+}
+
+static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    struct component *k = ctx;
+    struct swarm *w = k->w;
+    if (swarm_is_absent(w, i, at_us)) {
+        return;
+    }
+    const struct mf_crowd_state now = swarm_state(w, i);
+    const struct mf_pose p = swarm_pose(w, i, at_us);
+    struct news news = {
+        .i = i,
+        .at_us = at_us,
+        .neu_mps = {(double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)-p.vel_ned_mps[2]},
+        .yaw_rad = (double)p.yaw_rad,
+        .mode = mf_mode_info((enum mf_mode)now.mode)->text,
+    };
+    mf_scenario_member_name(w->scenario, i, news.name);
+    swarm_place(w, i, at_us, news.neu_m);
+    push(k, &news);
+}
+
+/* ---- they start and end */
+
+static const char *name_of(const struct component *k)
+{
+    return k->own != NULL ? k->c->own.name : k->c->run;
+}
+
+static int find(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t n = 0; n < s->components && result == SWARM_OK; n++) {
+        const struct mf_scenario_component *c = &s->component[n];
+        struct swarm_plugin *o = &s_own[n];
+        if (c->own.name[0] == '\0') {
+            continue;
+        }
+        result = swarm_plugin_find(w, &c->own, MF_PLUGIN_COMPONENT, "components", c->line, o);
+        if (result == SWARM_OK) {
+            o->self.key = mf_chance_key(s->seed, s->variation_number, n, COMPONENT_PURPOSE);
+            o->self.state = calloc(1, o->entry->state_bytes + 1u); /* it may outlive the run */
+            result = o->self.state != NULL ? SWARM_OK : swarm_refuse(w, c->line, "no memory");
+        }
+    }
+    return result;
+}
+
+static int start_program(struct component *k, int pipe_fd[2])
+{
+    char shell[] = "/bin/sh", option[] = "-c", run[MF_SCENARIO_FILE_MAX];
+    char *const arguments[] = {shell, option, run, NULL};
+    posix_spawn_file_actions_t actions;
+    (void)snprintf(run, sizeof run, "%s", k->c->run);
+    if (pipe2(pipe_fd, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipe_fd[0], STDIN_FILENO);
+    posix_spawnattr_t group; /* of its own, to be ended with all that it has started */
+    (void)posix_spawnattr_init(&group);
+    (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
+    (void)posix_spawnattr_setpgroup(&group, 0);
+    const int error = swarm_kept_spawn(&k->pid, arguments, &actions, &group, environ);
+    (void)posix_spawnattr_destroy(&group);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)close(pipe_fd[0]);
+    k->fd = pipe_fd[1];
+    return error;
+}
+
+static int open_one(struct swarm *w, struct component *k, const struct mf_scenario_component *c)
+{
+    int pipe_fd[2] = {-1, -1};
+    *k = (struct component){.w = w, .c = c, .pid = -1, .fd = -1};
+    k->news = calloc(c->queue, sizeof *k->news);
+    k->id = calloc(w->scenario->members, sizeof *k->id);
+    (void)pthread_mutex_init(&k->lock, NULL);
+    (void)pthread_cond_init(&k->moved, NULL);
+    const struct swarm_plugin *own = &s_own[c - w->scenario->component];
+    k->own = own->entry != NULL ? own : NULL;
+    int error = k->news == NULL || k->id == NULL ? ENOMEM
+                : k->own != NULL                 ? 0
+                                                 : start_program(k, pipe_fd);
+    error = error == 0 ? pthread_create(&k->thread, NULL, feed, k) : error;
+    if (error != 0) {
+        free(k->news);
+        free(k->id);
+        return swarm_refuse(w, c->line, "components: %s: %s", name_of(k), strerror(error));
+    }
+    return SWARM_OK;
+}
+
+static int open_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    if (s->components == 0) {
+        return SWARM_OK;
+    }
+    (void)signal(SIGPIPE, SIG_IGN); /* a program that ends early ends itself alone */
+    w->components = calloc(1, sizeof *w->components);
+    if (w->components == NULL) {
+        return swarm_refuse(w, 1, "components: no memory");
+    }
+    while (result == SWARM_OK && w->components->count < s->components) {
+        struct component *k = &w->components->component[w->components->count];
+        result = open_one(w, k, &s->component[w->components->count]);
+        w->components->count += result == SWARM_OK ? 1u : 0u;
+    }
+    return result;
+}
+
+static int begin(struct swarm *w)
+{
+    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
+        struct component *k = &w->components->component[n];
+        mf_group_init(&k->group, MF_PHASE_OBSERVE, tell_member, k, k->id, w->scenario->members);
+        int result = mf_group_join(&w->engine, &k->group, 0, mf_us_of(k->c->every_s));
+        for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
+            if (mf_scenario_is_chosen(w->scenario, &k->c->of, i, !swarm_is_thing(w, i))) {
+                result = mf_group_add(&w->engine, &k->group, i);
+            }
+        }
+        MF_ASSERT(result == MF_E_OK); /* the engine has room for all groups */
+    }
+    return SWARM_OK;
+}
+
+/* What waits is taken, or the program is ended. */
+static void close_one(struct component *k)
+{
+    struct timespec until;
+    int waited = 0;
+    MF_ASSERT(k->pid > 1 || k->own != NULL);
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += END_S;
+    (void)pthread_mutex_lock(&k->lock);
+    k->ends = true;
+    (void)pthread_cond_broadcast(&k->moved);
+    while (!k->gone && waited == 0) {
+        waited = pthread_cond_timedwait(&k->moved, &k->lock, &until);
+    }
+    if (waited != 0 && k->own != NULL) {
+        k->gone = true;
+        k->dropped += k->count;
+        k->count = 0;
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    if (k->own != NULL) { /* one that does not return ends with the process */
+        (void)(waited != 0 ? pthread_detach(k->thread) : pthread_join(k->thread, NULL));
+        return;
+    }
+    if (waited != 0) {
+        (void)kill(-k->pid, SIGKILL); /* its end lets go the thread that writes to it */
+    }
+    (void)pthread_join(k->thread, NULL);
+    (void)close(k->fd);
+    for (int n = 0; n < 100 * END_S && waitpid(k->pid, NULL, WNOHANG) == 0; n++) {
+        const struct timespec shortly = {0, 10000000};
+        (void)nanosleep(&shortly, NULL);
+    }
+    (void)kill(-k->pid, SIGKILL); /* what it has left behind */
+    free(k->news);
+    free(k->id);
+}
+
+static void finish(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
+        close_one(&w->components->component[n]);
+    }
+}
+
+static void tell(const struct swarm *w)
+{
+    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
+        const struct component *k = &w->components->component[n];
+        (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", name_of(k), k->told,
+                     k->dropped);
+    }
+}
+
+static int keep(struct swarm *w)
+{
+    return w->scenario->components == 0
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->component[0].line,
+                              "components: a checkpoint has no programs; take them out of the run");
+}
+
+const struct swarm_system swarm_components_system = {
+    .name = "components",
+    .on =
+        {[SWARM_FIND] = find, [SWARM_KEEP] = keep, [SWARM_BOOT] = open_all, [SWARM_BEGIN] = begin},
+    .finish = finish,
+    .tell = tell,
+};

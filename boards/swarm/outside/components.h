@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Components: programs of users and plug-ins beside a run, such as loggers and bridges. Each has a
+ * thread of its own and a bounded queue, so one that sleeps delays nothing: what does not fit is
+ * dropped and counted.
+ */
+#ifndef MF_BOARDS_SWARM_COMPONENTS_H
+#define MF_BOARDS_SWARM_COMPONENTS_H
+
+#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/core/system.h"
+
+/** Loggers, bridges and plug-ins beside a run. */
+extern const struct swarm_system swarm_components_system;
+
+#endif

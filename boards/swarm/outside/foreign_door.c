@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/foreign_own.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/outside/processes.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WAIT_MS       50 /* a signal is seen after this */
+#define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
+
+struct listener {
+    enum foreign_side side;
+    const char *path;
+    struct mf_local_socket local;
+    struct mf_door door;
+};
+
+/* Who may come, before time 0 and late. */
+static struct {
+    struct swarm *w;
+    struct listener listener[LISTENERS_MAX];
+    uint32_t listeners;
+} s_door;
+
+static const struct mf_door_ops k_ops;
+
+static const char *path_of(const struct foreign *f, enum foreign_side side)
+{
+    return side == FOREIGN_PLUGIN ? f->e->autopilot.plugin : f->e->autopilot.ac;
+}
+
+static struct listener *listener_at(const char *path)
+{
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        if (strcmp(s_door.listener[k].path, path) == 0) {
+            return &s_door.listener[k];
+        }
+    }
+    return NULL;
+}
+
+static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    static const char *const k_key[] = {"autopilot.ac", "autopilot.plugin"};
+    const char *path = path_of(f, side);
+    const struct listener *there = listener_at(path);
+    const int line = f->e->autopilot.line;
+    if (path[0] == '\0' || (there != NULL && there->side == side)) {
+        return SWARM_OK;
+    }
+    if (there != NULL) {
+        return swarm_refuse(w, line, "%s: %s: autopilots and plugins need a socket each",
+                            k_key[side], path);
+    }
+    const struct swarm_listener where = {.key = k_key[side], .line = line, .where = path};
+    struct listener *l = &s_door.listener[s_door.listeners];
+    *l = (struct listener){.side = side, .path = path};
+    if (swarm_listen_local(w, &where, SOCK_SEQPACKET, &l->local) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    mf_door_open(&l->door, l->local.fd, &k_ops, l);
+    s_door.listeners++;
+    return SWARM_OK;
+}
+
+static uint32_t port_of(const struct foreign *f)
+{
+    return f->e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
+}
+
+static int listen_json(struct swarm *w, struct foreign *f)
+{
+    f->fd[FOREIGN_AUTOPILOT] =
+        swarm_port_take(w, f->e->autopilot.line, "autopilot.json", port_of(f), SOCK_DGRAM);
+    return f->fd[FOREIGN_AUTOPILOT] >= 0 ? SWARM_OK : SWARM_INPUT;
+}
+
+int foreign_door_open(struct swarm *w)
+{
+    int result = SWARM_OK;
+    s_door.w = w;
+    for (uint32_t k = 0; k < w->foreigns->count && result == SWARM_OK; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        result = foreign_is_json(f) ? listen_json(w, f) : listen_at(w, f, FOREIGN_AUTOPILOT);
+        result = result == SWARM_OK ? listen_at(w, f, FOREIGN_PLUGIN) : result;
+    }
+    return result;
+}
+
+/* By its name, or its number. */
+static struct foreign *body_named(struct swarm *w, const struct listener *at, const char *text)
+{
+    uint32_t i = 0, to = 0;
+    const bool named = mf_scenario_find(w->scenario, text, &i, &to) && to == i + 1u;
+    if (!named) {
+        const unsigned long number = strtoul(text, NULL, 10);
+        if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text) ||
+            number >= w->scenario->members) {
+            return NULL;
+        }
+        i = (uint32_t)number;
+    }
+    if (mf_scenario_entity_of(w->scenario, i)->as != MF_SCENARIO_KIND_BODY) {
+        return NULL;
+    }
+    struct foreign *f = foreign_of(w, i);
+    return strcmp(path_of(f, at->side), at->path) == 0 ? f : NULL;
+}
+
+/* What speaks against a stranger, who has said whose autopilot or plugin it is. */
+static const char *refusal(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    const bool late = w->foreigns->begun;
+    if (late && side == FOREIGN_PLUGIN) {
+        return "Gazebo's bodies come before time 0";
+    }
+    if (late && foreign_is_plugins(f) && f->fd[FOREIGN_PLUGIN] < 0) {
+        return "the plugin of that body is gone";
+    }
+    return f->fd[side] >= 0 ? "that body has one" : NULL;
+}
+
+static bool has_hung_up(int fd)
+{
+    struct pollfd one = {fd, 0, 0};
+    return fd >= 0 && poll(&one, 1, 0) > 0;
+}
+
+/* A packet, whatever it is. */
+static size_t name_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return 1;
+}
+
+static void say(void *ctx, const char *text)
+{
+    const struct listener *at = ctx;
+    (void)fprintf(stderr, "mayfly-swarm: %s at %s: %s\n", foreign_side_words[at->side], at->path,
+                  text);
+}
+
+/* A stranger that has said a name is its body's, or goes; it waits while the one before has hung
+ * up, and is not gone yet. */
+static enum mf_door_verdict enter(void *ctx, int fd)
+{
+    struct listener *at = ctx;
+    struct swarm *w = s_door.w;
+    const enum foreign_side side = at->side;
+    char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u], line[SWARM_NAME_MAX + 128u];
+    const ssize_t got = recv(fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
+    mf_foreign_ac_name(packet, got > 0 ? (size_t)got : 0, text, sizeof text);
+    struct foreign *f = got > 0 ? body_named(w, at, text) : NULL;
+    if (f != NULL && has_hung_up(f->fd[side])) {
+        return MF_DOOR_LATER;
+    }
+    (void)recv(fd, packet, sizeof packet, MSG_DONTWAIT);
+    const char *why = f == NULL ? "a body's name or number comes first" : refusal(w, f, side);
+    if (why != NULL) {
+        (void)snprintf(line, sizeof line, "'%s' is let go: %s", text, why);
+        mf_door_say(&at->door, line);
+        (void)close(fd);
+        return MF_DOOR_TAKEN;
+    }
+    f->fd[side] = fd;
+    foreign_come(w, f, side);
+    if (w->foreigns->begun) {
+        w->foreigns->absent--;
+    }
+    if (w->foreigns->begun && !foreign_is_plugins(f) && !f->has) { /* else the step that is next */
+        foreign_give_state(w, f);
+    }
+    return MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_ops = {name_length, enter, say};
+
+static void close_door(void)
+{
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        mf_door_close(&s_door.listener[k].door);
+        mf_local_close(&s_door.listener[k].local);
+    }
+    s_door.listeners = 0;
+}
+
+/* ---- until all have come */
+
+static bool is_missing(const struct foreign *f, enum foreign_side side)
+{
+    if (side == FOREIGN_AUTOPILOT && foreign_is_json(f)) {
+        return !f->come;
+    }
+    return path_of(f, side)[0] != '\0' && f->fd[side] < 0;
+}
+
+/* Have as many autopilots of an entity come as time 0 waits for? */
+static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct foreign *all = foreign_of(w, e->first);
+    uint32_t come = 0;
+    for (uint32_t k = 0; k < e->count && e->autopilot.expect < e->count; k++) {
+        come += is_missing(&all[k], FOREIGN_AUTOPILOT) ? 0u : 1u;
+    }
+    return e->autopilot.expect < e->count && come >= e->autopilot.expect;
+}
+
+/* @return NULL: nobody is missing any more */
+static struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
+{
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        for (*side = 0; *side < FOREIGN_SIDES; ++*side) {
+            if (is_missing(f, *side) && (*side == FOREIGN_PLUGIN || !suffices(w, f->e))) {
+                return f;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void tell_missing(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+{
+    char name[SWARM_NAME_MAX];
+    foreign_name(w, f, name);
+    if (foreign_is_json(f)) {
+        (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the autopilot of %s at UDP port %u\n",
+                      name, (unsigned)port_of(f));
+    } else {
+        (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n",
+                      foreign_side_words[side], name, path_of(f, side));
+    }
+}
+
+/* Whoever comes within a time. @param f  whose JSON is waited for; NULL: nobody's */
+static void wait_at_door(const struct foreign *f, int wait_ms)
+{
+    static struct pollfd s_all[LISTENERS_MAX * MF_DOOR_POLL_MAX + 1u];
+    nfds_t n = 0;
+    if (f != NULL && foreign_is_json(f)) {
+        s_all[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
+    }
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        n += mf_door_poll(&s_door.listener[k].door, s_all + n);
+        wait_ms = mf_door_wait_ms(&s_door.listener[k].door, wait_ms);
+    }
+    const bool any = poll(s_all, n, wait_ms) > 0;
+    for (uint32_t k = 0; k < s_door.listeners; k++) {
+        struct mf_door *door = &s_door.listener[k].door;
+        if (any || door->count > 0) {
+            mf_door_look(door);
+        }
+    }
+}
+
+bool foreign_door_gather(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    const double since_s = swarm_wall_s();
+    bool told = false;
+    enum foreign_side side;
+    const struct foreign *f = first_missing(w, &side);
+    for (; f != NULL && !*a->stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
+        wait_at_door(f, WAIT_MS);
+        for (uint32_t k = 0; k < a->count; k++) {
+            if (foreign_is_json(&a->all[k])) {
+                foreign_drain_json(w, &a->all[k]);
+            }
+        }
+        if (!told && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
+            tell_missing(w, f, side);
+            told = true;
+        }
+    }
+    for (uint32_t k = 0; k < a->count; k++) {
+        const bool json = foreign_is_json(&a->all[k]);
+        a->absent += !json && is_missing(&a->all[k], FOREIGN_AUTOPILOT) ? 1u : 0u;
+    }
+    a->begun = true;
+    return f == NULL;
+}
+
+void foreign_door_look(struct swarm *w)
+{
+    struct swarm_foreigns *a = w->foreigns;
+    const double now_s = swarm_wall_s();
+    if (s_door.listeners == 0 || (a->absent == 0 && now_s - a->looked_s < WAIT_MS * 1e-3)) {
+        return; /* nobody is missing: strangers hear so soon */
+    }
+    a->looked_s = now_s;
+    wait_at_door(NULL, 0);
+}
+
+void foreign_door_close(struct swarm *w)
+{
+    close_door();
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        for (enum foreign_side side = 0; side < FOREIGN_SIDES; side++) {
+            foreign_stay(w, &w->foreigns->all[k], side);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/foreign_own.h"
+
+#include "boards/swarm/core/participants.h"
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/outside/patience.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WAIT_MS        50 /* a signal is seen after this */
+#define SERVE_MS       1  /* ... and a vehicle's client is answered */
+#define DATAGRAM_BYTES 128u
+
+const char *const foreign_side_words[] = {"autopilot", "plugin"};
+
+/* ---- who comes and goes */
+
+void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
+{
+    char name[SWARM_NAME_MAX];
+    f->came_s[side] = swarm_wall_s();
+    if (!w->foreigns->begun) {
+        return;
+    }
+    foreign_name(w, f, name);
+    (void)fprintf(stderr, "mayfly-swarm: %s of %s came at %.6f s\n", foreign_side_words[side], name,
+                  (double)f->at_ns / 1e9);
+    swarm_trace(w->trace, f->at_ns, "%s of %u came", foreign_side_words[side], (unsigned)f->i);
+}
+
+/* Its other end still reads what was sent to it. */
+static void leave(int fd)
+{
+    uint8_t unread[DATAGRAM_BYTES];
+    while (recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0) {
+    } /* else the other end would lose what it has not read yet */
+    (void)close(fd);
+}
+
+/* Its line of the table. */
+static void note(struct swarm *w, const struct foreign *f, enum foreign_side side, const char *how)
+{
+    char name[SWARM_NAME_MAX];
+    foreign_name(w, f, name);
+    swarm_participants_add(w, &(struct swarm_participant){foreign_side_words[side], name,
+                                                          (mf_us_t)(f->at_ns / 1000u),
+                                                          swarm_wall_s() - f->came_s[side], how});
+}
+
+void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why)
+{
+    char name[SWARM_NAME_MAX];
+    const uint64_t at_ns = f->at_ns;
+    foreign_name(w, f, name);
+    (void)fprintf(stderr, "mayfly-swarm: %s of %s left at %.6f s%s%s\n", foreign_side_words[side],
+                  name, (double)at_ns / 1e9, why != NULL ? ": " : "", why != NULL ? why : "");
+    swarm_trace(w->trace, at_ns, "%s of %u left", foreign_side_words[side], (unsigned)f->i);
+    note(w, f, side, why != NULL ? why : "left");
+    leave(f->fd[side]);
+    f->fd[side] = -1;
+    w->foreigns->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
+}
+
+void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
+{
+    if (f->fd[side] >= 0 && (f->come || side == FOREIGN_PLUGIN || !foreign_is_json(f))) {
+        note(w, f, side, "stayed");
+    }
+    if (f->fd[side] >= 0) {
+        leave(f->fd[side]);
+        f->fd[side] = -1;
+    }
+}
+
+/* ---- packets */
+
+/* @return false: the run is stopped, and an error is set */
+static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side side,
+                       struct swarm_patience *p)
+{
+    const struct mf_scenario_autopilot *a = &f->e->autopilot;
+    char name[SWARM_NAME_MAX], who[SWARM_NAME_MAX + 24u];
+    foreign_name(w, f, name);
+    (void)snprintf(who, sizeof who, "the %s of %s", foreign_side_words[side], name);
+    const struct swarm_patience_rule rule = {.key = "autopilot",
+                                             .line = a->line,
+                                             .patience_s = a->patience_s,
+                                             .silent = a->silent,
+                                             .who = who,
+                                             .at_us = (mf_us_t)(f->at_ns / 1000u)};
+    const enum swarm_patience_verdict verdict = swarm_patience(w, p, &rule);
+    if (verdict == SWARM_PATIENCE_DROPS) {
+        foreign_let_go(w, f, side, "it was silent for too long");
+    }
+    w->foreigns->failed = w->foreigns->failed || verdict == SWARM_PATIENCE_STOPS;
+    return verdict != SWARM_PATIENCE_STOPS;
+}
+
+/* Until a descriptor has something to read, or its end is gone. @return false: the run is stopped
+ */
+static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
+{
+    const bool serves = w->foreigns->serves && w->links != NULL;
+    struct swarm_patience patience = {0};
+    bool more = true;
+    while (more && f->fd[side] >= 0) {
+        struct pollfd one = {f->fd[side], POLLIN, 0};
+        if (poll(&one, 1, serves ? SERVE_MS : WAIT_MS) > 0) {
+            break;
+        }
+        if (serves) {
+            swarm_patience_serve(w);
+        }
+        more = !*w->foreigns->stop && is_patient(w, f, side, &patience);
+    }
+    swarm_patience_end(w, &patience);
+    return more;
+}
+
+bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
+                  size_t most, size_t *got)
+{
+    *got = 0;
+    while (f->fd[side] >= 0) {
+        const ssize_t n = recv(f->fd[side], packet, most, MSG_DONTWAIT);
+        if (n > 0) {
+            *got = (size_t)n;
+            return true;
+        }
+        if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+            foreign_let_go(w, f, side, NULL);
+        } else if (!wait_for(w, f, side)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool foreign_take_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors)
+{
+    uint8_t bytes[MF_FOREIGN_AC_END + 1u];
+    size_t got;
+    memset(packet, 0, MF_FOREIGN_AC_END);
+    memset(motors, 0, MF_FOREIGN_AC_MOTORS * sizeof *motors);
+    if (!foreign_take(w, f, FOREIGN_AUTOPILOT, bytes, sizeof bytes, &got)) {
+        return false;
+    }
+    const char *wrong = got > 0 ? mf_foreign_ac_end_read(bytes, got, motors) : NULL;
+    if (wrong != NULL) {
+        memset(motors, 0, MF_FOREIGN_AC_MOTORS * sizeof *motors);
+        foreign_let_go(w, f, FOREIGN_AUTOPILOT, wrong);
+    } else if (got > 0) {
+        memcpy(packet, bytes, MF_FOREIGN_AC_END);
+    }
+    return true;
+}
+
+void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
+                  size_t n)
+{
+    if (f->fd[side] >= 0 && send(f->fd[side], packet, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+        errno == EAGAIN) {
+        foreign_let_go(w, f, side, "it takes no packets");
+    } /* one that is gone leaves when its next packet is missing: always at the same place */
+}
+
+/* ---- JSON */
+
+void foreign_answer_json(struct foreign *f)
+{
+    char line[MF_FOREIGN_LINE_MAX];
+    const size_t n = mf_foreign_state_write(&f->body.state, line);
+    (void)sendto(f->fd[FOREIGN_AUTOPILOT], line, n, MSG_DONTWAIT, (const struct sockaddr *)&f->from,
+                 sizeof f->from);
+}
+
+static void refuse_datagram(const struct swarm *w, struct foreign *f, const char *why)
+{
+    char name[SWARM_NAME_MAX];
+    foreign_name(w, f, name);
+    if (++f->refused == 1) {
+        (void)fprintf(stderr,
+                      "mayfly-swarm: %s: a datagram was refused, %s; later ones are only "
+                      "counted\n",
+                      name, why);
+    }
+}
+
+void foreign_drain_json(struct swarm *w, struct foreign *f)
+{
+    uint8_t datagram[DATAGRAM_BYTES];
+    struct sockaddr_in from;
+    for (;;) {
+        struct mf_foreign_pulses pulses;
+        socklen_t size = sizeof from;
+        const ssize_t n = recvfrom(f->fd[FOREIGN_AUTOPILOT], datagram, sizeof datagram,
+                                   MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+        if (n < 0) {
+            return;
+        }
+        const char *wrong = mf_foreign_pulses_read(datagram, (size_t)n, &pulses);
+        if (wrong != NULL) {
+            refuse_datagram(w, f, wrong);
+            continue;
+        }
+        f->from = from;
+        if (!f->come) {
+            f->come = true;
+            foreign_come(w, f, FOREIGN_AUTOPILOT);
+        }
+        if (f->body.frames > 0 && pulses.frame_count == f->body.frame_count) {
+            foreign_answer_json(f);
+            continue;
+        }
+        f->next = pulses;
+        f->has = true;
+    }
+}
+
+bool foreign_take_json(struct swarm *w, struct foreign *f)
+{
+    while (f->fd[FOREIGN_AUTOPILOT] >= 0) {
+        foreign_drain_json(w, f);
+        if (f->has || !f->come) {
+            return true; /* time 0 may not have waited for it */
+        }
+        if (!wait_for(w, f, FOREIGN_AUTOPILOT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct foreign *foreign_of(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && w->foreigns != NULL);
+    return &w->foreigns->all[w->foreigns->first[e - w->scenario->entity] + i - e->first];
+}
+
+void foreign_give_state(struct swarm *w, struct foreign *f)
+{
+    uint8_t packet[MF_FOREIGN_AC_BEGIN];
+    mf_foreign_ac_begin_write(&f->body.state, packet);
+    foreign_give(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/foreigns.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/members/carrier.h"
+#include "boards/swarm/outside/foreign_own.h"
+#include "firmware/state/state.h"
+#include "fleet/place.h"
+#include "math/chance.h"
+#include "math/trig.h"
+#include "world/mover_stepped.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define NS_PER_US 1000u
+#define NS_PER_S  1000000000u
+#define GRAVITY   9.80665
+
+/* ---- who there is */
+
+static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].as == MF_SCENARIO_KIND_BODY) {
+            return &s->entity[k];
+        }
+    }
+    return NULL;
+}
+
+/* The wind where it begins, as a vehicle has it; gusts are its own. */
+static void begin_body(const struct swarm *w, struct foreign *f)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_autopilot *a = &f->e->autopilot;
+    double neu_m[3], ne_mps[2];
+    mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, f->origin, neu_m);
+    neu_m[2] = f->origin_amsl_m - s->origin[2];
+    mf_weather_wind(&s->weather.is, neu_m, 0.0, ne_mps);
+    const struct mf_foreign_settings settings = {
+        .yaw_deg = a->yaw_deg,
+        .mass_kg = a->mass_kg,
+        .wind_mps = mf_length2(ne_mps[0], ne_mps[1]),
+        .wind_from_deg = mf_deg(mf_atan2(-ne_mps[1], -ne_mps[0])),
+        .gusts_mps = a->gusts_mps,
+        .gust_time_s = a->gust_time_s,
+        .gyro_rps = a->gyro_rps,
+        .accel_mps2 = a->accel_mps2,
+        .seed = {mf_scenario_chance(s, f->i, MF_PURPOSE_BODY), 1},
+    };
+    mf_foreign_begin(&f->body, &settings);
+    f->state = f->body.state;
+}
+
+static int check(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        const struct mf_scenario_autopilot *a = &e->autopilot;
+        const uint32_t count = e->as == MF_SCENARIO_KIND_BODY && a->json_port > 0 ? e->count : 0;
+        for (uint32_t i = 0; i < count && result == SWARM_OK; i++) {
+            result = swarm_port_check(w, a->line, "autopilot.json",
+                                      a->json_port + MF_SCENARIO_JSON_EACH * i, SOCK_DGRAM);
+        }
+    }
+    return result;
+}
+
+static void place(const struct swarm *w, struct foreign *f)
+{
+    const struct mf_scenario *s = w->scenario;
+    const double *origin = isnan(s->gzuav.origin[0]) ? s->origin : s->gzuav.origin;
+    f->fd[FOREIGN_AUTOPILOT] = f->fd[FOREIGN_PLUGIN] = -1;
+    f->shown = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
+    f->rate_hz = (uint16_t)f->e->autopilot.rate_hz;
+    if (foreign_is_plugins(f)) {
+        f->origin = (struct mf_geo){origin[0], origin[1]};
+        f->origin_amsl_m = origin[2];
+        f->state.quaternion[0] = 1.0;
+        return;
+    }
+    const struct mf_placed at = mf_place(s, f->i);
+    f->origin = at.at;
+    f->origin_amsl_m = at.alt_amsl_m;
+    begin_body(w, f);
+}
+
+/* ---- frames */
+
+void foreign_tell(struct swarm *w, struct foreign *f)
+{
+    struct mf_crowd_state now = f->shown;
+    const bool standing = foreign_is_plugins(f) ? !f->powered : f->body.rotors.standing;
+    now.at_us = (mf_us_t)(f->at_ns / NS_PER_US);
+    now.armed = f->powered;
+    now.landed = standing ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
+    const uint32_t events = swarm_events(&f->shown, &now);
+    if (events != 0) {
+        swarm_systems_changed(w, &(struct swarm_change){0, f->i, events, &f->shown, &now});
+    }
+    f->shown = now;
+}
+
+/* The next frame of an autopilot; of one that is gone, its last pace without power.
+ * @return false: the run is stopped */
+static bool hear(struct swarm *w, struct foreign *f)
+{
+    uint8_t packet[MF_FOREIGN_AC_END];
+    float motors[MF_FOREIGN_AC_MOTORS] = {0};
+    if (foreign_is_json(f)) {
+        if (!foreign_take_json(w, f)) {
+            return false;
+        }
+    } else if (!foreign_take_motors(w, f, packet, motors)) {
+        return false;
+    }
+    if (!f->has) {
+        f->next = mf_foreign_ac_pulses(motors, f->rate_hz, f->body.frame_count + 1u);
+        f->has = true;
+    }
+    return true;
+}
+
+static uint64_t end_ns(const struct foreign *f)
+{
+    return f->at_ns + NS_PER_S / (f->has ? f->next.frame_rate_hz : f->rate_hz);
+}
+
+static void trace_frame(struct swarm *w, const struct foreign *f)
+{
+    char text[SWARM_TRACE_BYTES_MAX];
+    if (w->trace != NULL) {
+        swarm_trace_bytes(f->next.pwm_us, f->next.channels * sizeof f->next.pwm_us[0], text);
+        swarm_trace(w->trace, f->at_ns, "autopilot of %u: %s", (unsigned)f->i, text);
+    }
+}
+
+static void step(struct swarm *w, struct foreign *f)
+{
+    trace_frame(w, f);
+    const enum mf_foreign_took took = mf_foreign_take(&f->body, &f->next);
+    MF_ASSERT(took != MF_FOREIGN_REPEATED);
+    if (took == MF_FOREIGN_RESTARTED) {
+        f->begun_ns = f->at_ns;
+        swarm_trace(w->trace, f->at_ns, "autopilot of %u has begun anew", (unsigned)f->i);
+    }
+    f->has = false;
+    f->rate_hz = f->next.frame_rate_hz;
+    f->powered = false;
+    for (size_t k = 0; k < f->body.rotors.settings.rotors; k++) {
+        f->powered |= f->body.rotors.command[k] > 0.0;
+    }
+    f->at_ns = f->begun_ns + f->body.time_ns;
+    f->state = f->body.state;
+    w->foreigns->steps++;
+    if (f->fd[FOREIGN_AUTOPILOT] >= 0 && foreign_is_json(f)) {
+        foreign_answer_json(f);
+    } else if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
+        foreign_give_state(w, f);
+    }
+    foreign_tell(w, f);
+}
+
+/* Time begins when all autopilots and plugins have come. */
+static int begin(struct swarm *w)
+{
+    if (w->foreigns == NULL || !foreign_door_gather(w)) {
+        return w->silent_stop ? SWARM_INPUT : SWARM_OK;
+    }
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        if (!foreign_is_plugins(f) && !foreign_is_json(f)) {
+            foreign_give_state(w, f);
+        }
+    }
+    return SWARM_OK;
+}
+
+/* The earliest end of a frame, of those that have not come to @p until_ns. @return false: stopped
+ */
+static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
+{
+    *first_ns = UINT64_MAX;
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        struct foreign *f = &w->foreigns->all[k];
+        if (foreign_is_plugins(f) || f->at_ns >= until_ns) {
+            continue;
+        }
+        if (!f->has && !hear(w, f)) {
+            return false;
+        }
+        *first_ns = end_ns(f) < *first_ns ? end_ns(f) : *first_ns;
+    }
+    return true;
+}
+
+static void run_to(struct swarm *w, mf_us_t until_us)
+{
+    const uint64_t until_ns = (uint64_t)(until_us > 0 ? until_us : 0) * NS_PER_US;
+    uint64_t first_ns;
+    while (w->foreigns != NULL && first_end(w, until_ns, &first_ns) && first_ns <= until_ns) {
+        foreign_door_look(w);
+        for (uint32_t k = 0; k < w->foreigns->count; k++) {
+            struct foreign *f = &w->foreigns->all[k];
+            if (!foreign_is_plugins(f) && f->has && end_ns(f) == first_ns) {
+                step(w, f);
+            }
+        }
+    }
+}
+
+static mf_us_t next_frame(const struct swarm *w)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
+        const struct foreign *f = &w->foreigns->all[k];
+        if (!foreign_is_plugins(f)) {
+            next_us = mf_earlier(next_us, (mf_us_t)((end_ns(f) + NS_PER_US - 1u) / NS_PER_US));
+        }
+    }
+    return next_us;
+}
+
+static uint64_t count_frames(const struct swarm *w)
+{
+    return w->foreigns != NULL ? w->foreigns->steps : 0;
+}
+
+static bool has_failed(const struct swarm *w)
+{
+    return w->foreigns != NULL && w->foreigns->failed;
+}
+
+/* ---- what is seen of them */
+
+static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+{
+    return foreign_of(w, i)->shown;
+}
+
+/* Between frames it goes on as it went. */
+static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
+{
+    const struct mf_foreign_state *s = &f->state;
+    const int64_t ahead_ns = at_us * (int64_t)NS_PER_US - (int64_t)f->at_ns;
+    const double dt_s = ahead_ns > 0 ? (double)ahead_ns * 1e-9 : 0.0;
+    struct mf_stepped_state state = {
+        .pos_m = s->pos_m,
+        .vel_mps = s->vel_mps,
+        .attitude = {s->quaternion[0], s->quaternion[1], s->quaternion[2], s->quaternion[3]},
+        .rate_rps = s->gyro_rps,
+        .standing = f->shown.landed == MF_LANDED_ON_GROUND,
+    };
+    if (!foreign_is_plugins(f)) {
+        state.rate_rps = f->body.rotors.body.rate_rps; /* without noise */
+        state.acc_mps2 =
+            mf_vec3_add(mf_rigid_to_ned(state.attitude, f->body.rotors.body.specific_force_mps2),
+                        (struct mf_vec3){0.0, 0.0, GRAVITY});
+    }
+    if (!state.standing) {
+        const struct mf_vec3 more_m = mf_vec3_add(mf_vec3_times(state.vel_mps, dt_s),
+                                                  mf_vec3_times(state.acc_mps2, 0.5 * dt_s * dt_s));
+        state.pos_m = mf_vec3_add(state.pos_m, more_m);
+        state.vel_mps = mf_vec3_add(state.vel_mps, mf_vec3_times(state.acc_mps2, dt_s));
+    }
+    return state;
+}
+
+static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+{
+    const struct foreign *f = foreign_of(w, i);
+    const struct mf_stepped_state state = state_at(f, at_us);
+    const struct mf_geo at = mf_geo_from_local(f->origin, state.pos_m.x, state.pos_m.y);
+    struct mf_pose pose = {
+        .lat_deg = at.lat_deg,
+        .lon_deg = at.lon_deg,
+        .alt_amsl_m = f->origin_amsl_m - state.pos_m.z,
+        .ground_amsl_m = f->origin_amsl_m,
+        .on_ground = state.standing,
+    };
+    mf_stepped_show(&state, &pose);
+    return pose;
+}
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
+        const struct foreign *f = &w->foreigns->all[k];
+        const double *number = (const double *)&f->state;
+        for (size_t n = 0; n < sizeof f->state / sizeof *number; n++) {
+            uint64_t word;
+            memcpy(&word, &number[n], sizeof word);
+            digest = mf_chance_u64(digest ^ word, 1);
+        }
+        digest = mf_chance_u64(digest ^ f->at_ns, 1);
+    }
+    return digest;
+}
+
+static void tell(const struct swarm *w)
+{
+    uint64_t refused = 0;
+    if (w->foreigns == NULL) {
+        return;
+    }
+    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+        refused += w->foreigns->all[k].refused;
+    }
+    (void)printf("bodies    %u, %llu frames, %llu datagrams refused\n",
+                 (unsigned)w->foreigns->count, (unsigned long long)w->foreigns->steps,
+                 (unsigned long long)refused);
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    if (w->foreigns != NULL) {
+        foreign_door_close(w);
+        free(w->foreigns->all);
+        free(w->foreigns);
+        w->foreigns = NULL;
+    }
+}
+
+static const struct swarm_carrier k_bodies = {.state = state,
+                                              .pose = pose,
+                                              .run = run_to,
+                                              .next = next_frame,
+                                              .steps = count_frames,
+                                              .digest = digest_of};
+
+static int open_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_entity *first = first_body(s);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
+    }
+    if (first == NULL || count == 0) {
+        return SWARM_OK;
+    }
+    w->foreigns = calloc(1, sizeof *w->foreigns);
+    struct foreign *all =
+        calloc(count, sizeof *all); /* bodies point into themselves: never moved */
+    if (w->foreigns == NULL || all == NULL) {
+        free(all);
+        return swarm_refuse(w, first->line, "%s: no memory", first->name);
+    }
+    struct swarm_foreigns *a = w->foreigns;
+    w->carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
+    a->stop = w->stop;
+    a->tick_us = -1;
+    a->all = all;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        a->first[k] = a->count;
+        for (uint32_t i = 0; e->as == MF_SCENARIO_KIND_BODY && i < e->count; i++) {
+            struct foreign *f = &all[a->count++];
+            f->i = e->first + i;
+            f->e = e;
+            place(w, f);
+            a->plugins += foreign_is_plugins(f) ? 1u : 0u;
+        }
+    }
+    return foreign_door_open(w);
+}
+
+static int keep(struct swarm *w)
+{
+    const struct mf_scenario_entity *body = first_body(w->scenario);
+    return body == NULL ? SWARM_OK
+                        : swarm_refuse(w, body->line,
+                                       "%s: its autopilot runs in another process, which no "
+                                       "checkpoint and no recording of ghosts can hold",
+                                       body->name);
+}
+
+static int prepare(struct swarm *w)
+{
+    return w->replay != NULL ? keep(w) : SWARM_OK;
+}
+
+const struct swarm_system swarm_foreigns_system = {
+    .name = "bodies of autopilots",
+    .on = {[SWARM_CHECK] = check,
+           [SWARM_KEEP] = keep,
+           [SWARM_CONNECT] = open_all,
+           [SWARM_PREPARE] = prepare,
+           [SWARM_BEGIN] = begin},
+    .failed = has_failed,
+    .tell = tell,
+    .close = close_all,
+};

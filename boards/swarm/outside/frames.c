@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collects the state of members and of obstacles for frames of the bus, the page and networks. */
+#include "boards/swarm/outside/frames.h"
+
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/space/contacts.h"
+#include "firmware/flight/mode.h"
+#include "hal-posix/endpoint.h"
+#include "math/geodesic.h"
+
+void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, mf_us_t at_us)
+{
+    const double *origin = w->scenario->origin;
+    const struct mf_crowd_state now = swarm_state(w, i);
+    const struct mf_pose pose = swarm_pose(w, i, at_us);
+    struct mf_bus_state state = {
+        .neu_m = {0.0, 0.0, pose.alt_amsl_m - origin[2]},
+        .vel_neu_mps = {pose.vel_ned_mps[0], pose.vel_ned_mps[1], -pose.vel_ned_mps[2]},
+        .yaw_rad = pose.yaw_rad,
+        .custom_mode = mf_mode_custom((enum mf_mode)now.mode),
+        .known = !swarm_is_away(w, i, at_us),
+        .armed = now.armed,
+        .failsafe = now.failsafe,
+        .landed = now.landed,
+        .charge = swarm_charge(w, i, at_us)};
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
+                    (struct mf_geo){pose.lat_deg, pose.lon_deg}, state.neu_m);
+    mf_bus_put_state(f, &state);
+}
+
+uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, uint32_t from)
+{
+    return mf_bus_put_obstacles(f, &w->scenario->search, swarm_space(w), from);
+}
+
+void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)
+{
+    char api[MF_ADDR_TEXT_MAX];
+    swarm_links_api(w, api);
+    mf_bus_put_scene(f, w->scenario, w->file, api);
+}

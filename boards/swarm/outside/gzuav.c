@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/gzuav.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/participants.h"
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/outside/channel.h"
+#include "boards/swarm/outside/patience.h"
+#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/radio/network.h"
+#include "fleet/gzuav.h"
+#include "math/geodesic.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CLIENTS_MAX 256u
+#define WAIT_MS     50  /* a signal is seen after this */
+#define SERVE_MS    1   /* ... and a vehicle's client is answered */
+#define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet */
+#define READS_MAX   64u /* at once: a node that floods waits */
+
+enum kind {
+    PHASE0, /* in this order they run */
+    PHASE1,
+    NODE,
+};
+
+static const char *const k_kind[] = {"subscriber of phase 0", "subscriber of phase 1", "node"};
+
+struct client {
+    int fd; /* < 0: nobody */
+    enum kind kind;
+    double came_s;       /* time of the wall */
+    uint32_t number;     /* of a node: its member; else the how manieth it was */
+    bool asked;          /* its byte is waited for */
+    size_t have, before; /* bytes of it; ... when it was asked */
+    uint8_t *bytes;      /* [BYTES_MAX + 1] of a node: a packet, and its byte behind it */
+};
+
+struct swarm_gzuav {
+    const volatile int *stop;
+    struct mf_door listener, relay; /* shut: none */
+    uint32_t come;
+    bool failed;
+    bool begun; /* time has */
+    int phase;  /* that runs; < 0: none */
+    mf_us_t at_us;
+    double time_s; /* the same, as subscribers are told it */
+    double origin[3];
+    struct mf_timer timer;
+    struct client client[CLIENTS_MAX];
+    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
+};
+
+static uint64_t ns(const struct swarm_gzuav *g)
+{
+    return (uint64_t)g->at_us * 1000u;
+}
+
+/* ---- clients */
+
+/* Its line of the table. */
+static void note(struct swarm *w, const struct client *c, const char *how)
+{
+    char name[48];
+    (void)snprintf(name, sizeof name, "%s %u", k_kind[c->kind], (unsigned)c->number);
+    swarm_participants_add(w, &(struct swarm_participant){"gzuav", name, w->gzuav->at_us,
+                                                          swarm_wall_s() - c->came_s, how});
+}
+
+static void let_go(struct swarm *w, struct client *c, const char *why)
+{
+    const struct swarm_gzuav *g = w->gzuav;
+    (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u left at %.6f s%s%s\n", k_kind[c->kind],
+                  (unsigned)c->number, (double)g->at_us / 1e6, why != NULL ? ": it " : "",
+                  why != NULL ? why : "");
+    swarm_trace(w->trace, ns(g), "gzuav: %s left", k_kind[c->kind]);
+    note(w, c, why != NULL ? why : "left");
+    (void)close(c->fd);
+    *c = (struct client){.fd = -1};
+}
+
+/* One that is gone leaves when it is heard, always at the same place.
+ * @return false: it is gone, or reads nothing */
+static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
+{
+    const uint8_t *at = bytes;
+    const double until_s = swarm_wall_s() + TAKE_S;
+    while (c->fd >= 0 && n > 0) {
+        struct pollfd poll_fd = {c->fd, POLLOUT, 0};
+        const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        at += sent > 0 ? sent : 0;
+        n -= sent > 0 ? (size_t)sent : 0;
+        if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+            return false;
+        }
+        if (sent < 0 && swarm_wall_s() > until_s) {
+            let_go(w, c, "takes no frames");
+        } else if (sent < 0) {
+            (void)poll(&poll_fd, 1, WAIT_MS);
+        }
+    }
+    return c->fd >= 0;
+}
+
+/* @return bytes; 0: none yet; < 0: it is gone, or has been let go */
+static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
+{
+    const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+        return -1;
+    }
+    return n > 0 ? n : 0;
+}
+
+/* Its byte, if it is waited for. */
+static void hear_done(struct swarm *w, struct client *c)
+{
+    uint8_t bytes[2];
+    const ssize_t n = take(w, c, bytes, sizeof bytes);
+    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 nobody is asked */
+        let_go(w, c, "says that it is done when nobody has asked");
+    } else if (n > 0) {
+        c->asked = false;
+    }
+}
+
+/* ---- nodes and their packets */
+
+static struct client *node_of(struct swarm_gzuav *g, uint32_t member)
+{
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (g->client[i].fd >= 0 && g->client[i].kind == NODE && g->client[i].number == member) {
+            return &g->client[i];
+        }
+    }
+    return NULL;
+}
+
+static void cut(struct client *c, size_t at, size_t n)
+{
+    c->have -= n;
+    memmove(c->bytes + at, c->bytes + at + n, c->have - at);
+}
+
+/* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
+static bool hear_packet(struct swarm *w, struct client *c)
+{
+    int32_t to = 0;
+    char text[SWARM_TRACE_BYTES_MAX];
+    if (c->have < MF_GZUAV_HEADER) {
+        return false;
+    }
+    const uint32_t size = mf_gzuav_header(c->bytes, &to);
+    if (size > SWARM_NETWORK_BYTES_MAX) {
+        let_go(w, c, "sends a packet of more than 65000 bytes");
+        return false;
+    }
+    if (c->have < MF_GZUAV_HEADER + size) {
+        return false;
+    }
+    const uint8_t *bytes = c->bytes + MF_GZUAV_HEADER;
+    swarm_trace_bytes(bytes, size, text);
+    swarm_trace(w->trace, ns(w->gzuav), "packet of %u to %d: %s", (unsigned)c->number, (int)to,
+                text);
+    const struct swarm_departure packet = {
+        SWARM_PACKET,   SWARM_NETWORK_ANY,
+        c->number,      to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to,
+        bytes,          size,
+        w->gzuav->at_us};
+    if (swarm_network_send(w, &packet) != MF_E_OK) {
+        let_go(w, c, "sends a packet to a member that is not there");
+        return false;
+    }
+    cut(c, 0, MF_GZUAV_HEADER + size);
+    return tell(w, c, "!", 1);
+}
+
+static size_t room(const struct client *c)
+{
+    return (c->asked ? BYTES_MAX + 1u : BYTES_MAX) - c->have;
+}
+
+/* Some of what has come. @return false: there was nothing, or it has been let go */
+static bool hear_some(struct swarm *w, struct client *c)
+{
+    const ssize_t n = room(c) > 0 ? take(w, c, c->bytes + c->have, room(c)) : 0;
+    if (n <= 0) {
+        return false;
+    }
+    c->have += (size_t)n;
+    if (c->asked && c->have > c->before) { /* its answer to a packet */
+        c->asked = false;
+        cut(c, c->before, 1);
+        return false;
+    }
+    while (w->gzuav->phase == 0 && hear_packet(w, c)) {
+    }
+    return c->fd >= 0;
+}
+
+static void hear_node(struct swarm *w, struct client *c)
+{
+    for (uint32_t k = 0; k < READS_MAX && hear_some(w, c); k++) {
+    }
+}
+
+/* ---- strangers */
+
+static size_t phase_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return 1;
+}
+
+static size_t number_length(const uint8_t *bytes, size_t n)
+{
+    (void)bytes, (void)n;
+    return MF_GZUAV_ID;
+}
+
+static void say(void *ctx, const char *text)
+{
+    (void)ctx;
+    (void)fprintf(stderr, "mayfly-swarm: gzuav: %s\n", text);
+}
+
+/* Close a stranger, with a line. @param who  k_kind, or "subscriber" */
+static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd, const char *who,
+                                   uint32_t number, const char *why)
+{
+    char line[128];
+    (void)snprintf(line, sizeof line, "%s %u left at %.6f s: it %s", who, (unsigned)number,
+                   (double)w->gzuav->at_us / 1e6, why);
+    mf_door_say(door, line);
+    (void)close(fd);
+    return MF_DOOR_TAKEN;
+}
+
+/* @return NULL: no place is free */
+static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
+{
+    uint32_t i = 0;
+    while (i < CLIENTS_MAX && g->client[i].fd >= 0) {
+        i++;
+    }
+    if (i == CLIENTS_MAX) {
+        return NULL;
+    }
+    g->client[i] = (struct client){
+        .fd = fd, .kind = kind, .number = number, .came_s = swarm_wall_s(), .bytes = g->bytes[i]};
+    return &g->client[i];
+}
+
+static const char k_full[] = "comes when all 256 places are taken";
+
+/* The byte of a subscriber's phase. */
+static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
+{
+    struct swarm *w = ctx;
+    struct swarm_gzuav *g = w->gzuav;
+    const uint32_t number = g->come++;
+    uint8_t phase = UINT8_MAX;
+    (void)recv(fd, &phase, 1, MSG_DONTWAIT);
+    if (phase > 1) {
+        return refuse(w, &g->listener, fd, "subscriber", number,
+                      "says a phase that is neither 0 nor 1");
+    }
+    const enum kind kind = phase == 0 ? PHASE0 : PHASE1;
+    if (take_place(g, fd, kind, number) == NULL) {
+        return refuse(w, &g->listener, fd, k_kind[kind], number, k_full);
+    }
+    swarm_trace(w->trace, ns(g), "gzuav: %s came", k_kind[kind]);
+    return MF_DOOR_TAKEN;
+}
+
+static bool has_hung_up(int fd)
+{
+    struct pollfd one = {fd, POLLRDHUP, 0};
+    return poll(&one, 1, 0) > 0;
+}
+
+static enum mf_door_verdict enter_node(void *ctx, int fd)
+{
+    struct swarm *w = ctx;
+    struct swarm_gzuav *g = w->gzuav;
+    uint8_t bytes[MF_GZUAV_ID] = {0};
+    (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    const uint32_t number = mf_gzuav_id(bytes);
+    struct client *before = node_of(g, number);
+    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
+        let_go(w, before, NULL);
+        before = NULL;
+    }
+    const char *why = number >= w->scenario->members
+                          ? "says the number of a member that is not there"
+                      : before != NULL ? "says the number of a node that is already here"
+                      : take_place(g, fd, NODE, number) == NULL ? k_full
+                                                                : NULL;
+    return why != NULL ? refuse(w, &g->relay, fd, k_kind[NODE], number, why) : MF_DOOR_TAKEN;
+}
+
+static const struct mf_door_ops k_subscribers = {phase_length, enter_subscriber, say};
+static const struct mf_door_ops k_nodes = {number_length, enter_node, say};
+
+/* ---- barriers */
+
+static void hear(struct swarm *w, struct client *c)
+{
+    static void (*const k_hear[])(struct swarm * w, struct client * c) = {
+        [PHASE0] = hear_done,
+        [PHASE1] = hear_done,
+        [NODE] = hear_node,
+    };
+    k_hear[c->kind](w, c);
+}
+
+/* @param nodes  of nodes alone */
+static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
+{
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (g->client[i].fd >= 0 && g->client[i].asked && (!nodes || g->client[i].kind == NODE)) {
+            return &g->client[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whoever is heard is heard at the same place in each run, however fast it is: strangers between
+ * ticks, nodes in phase 0, others when they are asked. Who is gone leaves then, too. */
+static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
+{
+    if (c->fd < 0 || (nodes && c->kind != NODE)) {
+        return false;
+    }
+    if (!g->begun) {
+        return c->kind != NODE;
+    }
+    return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
+}
+
+/* What has come. @param nodes  from nodes alone @return has anything? */
+static bool exchange(struct swarm *w, int wait_ms, bool nodes)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    struct pollfd all[CLIENTS_MAX + 2u * MF_DOOR_POLL_MAX];
+    struct client *of[CLIENTS_MAX];
+    nfds_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (is_heard(g, &g->client[i], nodes)) {
+            of[n] = &g->client[i];
+            all[n++] = (struct pollfd){g->client[i].fd, POLLIN, 0};
+        }
+    }
+    const nfds_t clients = n;
+    const bool between = g->phase < 0; /* ticks strangers come in */
+    if (between) {
+        n += mf_door_poll(&g->listener, all + n);
+        n += mf_door_poll(&g->relay, all + n);
+        wait_ms = mf_door_wait_ms(&g->relay, mf_door_wait_ms(&g->listener, wait_ms));
+    }
+    const bool any = (n > 0 || wait_ms > 0) && poll(all, n, wait_ms) > 0;
+    for (nfds_t i = 0; i < clients; i++) {
+        if (any && all[i].revents != 0 && of[i]->fd >= 0) {
+            hear(w, of[i]);
+        }
+    }
+    if (between && (any || g->listener.count + g->relay.count > 0)) {
+        mf_door_look(&g->listener);
+        mf_door_look(&g->relay);
+    }
+    return any;
+}
+
+/* Between ticks: who comes, and says who it is. */
+static void let_in(struct swarm *w)
+{
+    swarm_trace_hold(w->trace);
+    (void)exchange(w, 0, false);
+    swarm_trace_release(w->trace);
+}
+
+/* @return false: the run is stopped, and an error is set */
+static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience *p)
+{
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    char who[48];
+    (void)snprintf(who, sizeof who, "%s %u", k_kind[c->kind], (unsigned)c->number);
+    const enum swarm_patience_verdict verdict =
+        swarm_patience(w, p,
+                       &(struct swarm_patience_rule){.key = "gzuav",
+                                                     .line = s->line,
+                                                     .patience_s = s->patience_s,
+                                                     .silent = s->silent,
+                                                     .who = who,
+                                                     .at_us = w->gzuav->at_us});
+    if (verdict == SWARM_PATIENCE_DROPS) {
+        let_go(w, c, "was silent for too long");
+    }
+    w->gzuav->failed = w->gzuav->failed || verdict == SWARM_PATIENCE_STOPS;
+    return verdict != SWARM_PATIENCE_STOPS;
+}
+
+/* Until all that were asked have answered; vehicles serve their clients meanwhile.
+ * @param nodes  nodes alone */
+static bool wait_for_all(struct swarm *w, bool nodes)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_patience patience = {0};
+    for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
+        (void)exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS, nodes);
+        swarm_patience_serve(w);
+        if (*g->stop) {
+            return false;
+        }
+        if (first_asked(g, nodes) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
+            return false;
+        }
+        if (first_asked(g, nodes) != c) {
+            swarm_patience_end(w, &patience);
+        }
+    }
+    return true;
+}
+
+/* ---- ticks */
+
+static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
+{
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        struct client *c = &w->gzuav->client[i];
+        uint8_t early;
+        if (c->fd < 0 || c->kind != kind) {
+            continue;
+        }
+        if (recv(c->fd, &early, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+            let_go(w, c, "says that it is done when nobody has asked");
+            continue;
+        }
+        (void)tell(w, c, bytes, n);
+        c->asked = c->fd >= 0;
+    }
+}
+
+static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
+    }
+    return n;
+}
+
+static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
+{
+    const double *origin = w->gzuav->origin;
+    double ne_m[2], enu_m[3];
+    if (swarm_channel_place(w, i, enu_m)) {
+        mf_gzuav_place(out, i, enu_m);
+        return;
+    }
+    const struct mf_pose pose = swarm_pose(w, i, w->gzuav->at_us);
+    mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
+                    (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
+    mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
+}
+
+static bool run_phase0(struct swarm *w)
+{
+    uint8_t bytes[MF_GZUAV_TIME];
+    mf_gzuav_time(bytes, w->gzuav->time_s);
+    w->gzuav->phase = 0;
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 begins");
+    swarm_trace_hold(w->trace);
+    ask(w, PHASE0, bytes, sizeof bytes);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have said behind an answer */
+        struct client *c = &w->gzuav->client[i];
+        while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
+        }
+    }
+    const bool all = wait_for_all(w, false);
+    (void)exchange(w, 0, true); /* what nodes have sent before the last one was done */
+    swarm_trace_release(w->trace);
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 ends");
+    return all;
+}
+
+/* Packets that have arrived go to their nodes, one after the other. */
+static bool deliver(struct swarm *w)
+{
+    struct swarm_arrival a;
+    while (swarm_network_take(w, w->gzuav->at_us, &a)) {
+        struct client *c = node_of(w->gzuav, a.receiver);
+        uint8_t header[MF_GZUAV_HEADER];
+        swarm_trace(w->trace, a.ns, "packet %u of %u is at %u%s", (unsigned)a.number,
+                    (unsigned)a.sender, (unsigned)a.receiver, c == NULL ? ", nobody" : "");
+        if (c == NULL) {
+            continue;
+        }
+        mf_gzuav_packet(header, a.size, a.sender);
+        c->before = c->have;
+        (void)(tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size));
+        c->asked = c->fd >= 0;
+        if (!wait_for_all(w, true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_phase1(struct swarm *w)
+{
+    const uint32_t members = w->scenario->members;
+    const size_t n = MF_GZUAV_TIME + MF_GZUAV_COUNT + (size_t)members * MF_GZUAV_PLACE;
+    uint8_t *bytes = malloc(n), *at = bytes;
+    if (bytes == NULL) {
+        w->gzuav->failed = true;
+        (void)swarm_refuse(w, w->scenario->gzuav.line, "gzuav: no memory");
+        return false;
+    }
+    mf_gzuav_time(at, w->gzuav->time_s);
+    at += MF_GZUAV_TIME;
+    mf_gzuav_count(at, members);
+    at += MF_GZUAV_COUNT;
+    const bool told = count(w->gzuav, PHASE1) > 0; /* else nobody looks at members */
+    for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
+        put_place(w, i, at);
+    }
+    w->gzuav->phase = 1;
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 begins");
+    ask(w, PHASE1, bytes, n);
+    free(bytes);
+    const bool all = deliver(w) && wait_for_all(w, false);
+    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 ends");
+    return all;
+}
+
+/* The next tick, if Gazebo says when it is. */
+static void set_next(struct swarm *w)
+{
+    const mf_us_t at_us = swarm_channel_next(w);
+    if (at_us != MF_NEVER) {
+        const int result = mf_timer_set(&w->engine, &w->gzuav->timer, at_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room, and time goes on */
+    }
+}
+
+static void tick(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_gzuav *g = w->gzuav;
+    const bool channel = swarm_channel(w);
+    (void)id;
+    g->at_us = at_us;
+    g->time_s = channel ? swarm_channel_begin(w) : (double)at_us / 1e6;
+    let_in(w);
+    const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
+    g->phase = -1;
+    if (channel && all) {
+        set_next(w);
+    } else if (!channel && isinf(w->scenario->time.end_s) &&
+               count(g, PHASE0) + count(g, PHASE1) == 0) {
+        mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
+    }
+}
+
+/* ---- begin and end */
+
+static int listen_at(struct swarm *w, const char *key, const char *where, struct mf_door *door,
+                     const struct mf_door_ops *ops)
+{
+    static const char k_unsafe[] = "other machines reach it, and its protocol has no token: listen "
+                                   "at 127.0.0.1, and let ssh forward the port";
+    const struct swarm_listener at = {key, w->scenario->gzuav.line, where, k_unsafe};
+    const int fd = where[0] != '\0' ? swarm_listen(w, &at) : -1;
+    mf_door_open(door, fd, ops, w);
+    return fd >= 0 || where[0] == '\0' ? SWARM_OK : SWARM_INPUT;
+}
+
+static int open_all(struct swarm *w)
+{
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    if (s->listen[0] == '\0' && !swarm_channel(w)) {
+        return s->relay[0] == '\0' ? SWARM_OK
+                                   : swarm_refuse(w, s->line, "gzuav: relay needs listen, too");
+    }
+    w->gzuav = calloc(1, sizeof *w->gzuav);
+    if (w->gzuav == NULL) {
+        return swarm_refuse(w, s->line, "gzuav: no memory");
+    }
+    struct swarm_gzuav *g = w->gzuav;
+    g->bytes = calloc(CLIENTS_MAX, sizeof *g->bytes);
+    if (g->bytes == NULL) {
+        return swarm_refuse(w, s->line, "gzuav: no memory");
+    }
+    g->stop = w->stop;
+    g->phase = -1;
+    g->listener.listener = g->relay.listener = -1;
+    memcpy(g->origin, isnan(s->origin[0]) ? w->scenario->origin : s->origin, sizeof g->origin);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        g->client[i].fd = -1;
+    }
+    const int result = listen_at(w, "gzuav.listen", s->listen, &g->listener, &k_subscribers);
+    return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay, &k_nodes) : result;
+}
+
+static bool is_node(const struct swarm *w, uint32_t member)
+{
+    return node_of(w->gzuav, member) != NULL;
+}
+
+static int begin(struct swarm *w)
+{
+    struct swarm_gzuav *g = w->gzuav;
+    if (g == NULL) {
+        return SWARM_OK;
+    }
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
+    const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
+    const mf_us_t period_us = mf_us_of(tick_s);
+    mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
+    swarm_network_keep(w, is_node);
+    if (!swarm_channel(w)) {
+        const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+    if (wanted[0] + wanted[1] > 0) {
+        (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
+                      (unsigned)wanted[0], (unsigned)wanted[1]);
+    }
+    swarm_trace_hold(w->trace);
+    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
+        (void)exchange(w, WAIT_MS, false);
+        if (swarm_processes_broken(w)) {
+            return SWARM_INPUT;
+        }
+    }
+    swarm_trace_release(w->trace);
+    g->begun = true;
+    if (swarm_channel(w) && !*g->stop && swarm_channel_end(w)) { /* motors come first */
+        set_next(w);
+    }
+    return SWARM_OK;
+}
+
+static bool has_failed(const struct swarm *w)
+{
+    return w->gzuav != NULL && w->gzuav->failed;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    struct swarm_gzuav *g = w->gzuav;
+    if (g == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (g->client[i].fd >= 0) {
+            note(w, &g->client[i], "stayed");
+            (void)close(g->client[i].fd);
+        }
+    }
+    struct mf_door *const doors[] = {&g->listener, &g->relay};
+    for (size_t k = 0; k < 2; k++) {
+        const int fd = doors[k]->listener;
+        mf_door_close(doors[k]);
+        (void)(fd >= 0 && close(fd));
+    }
+    free(g->bytes);
+    free(g);
+    w->gzuav = NULL;
+}
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
+    const int result =
+        swarm_listen_check(w, &(struct swarm_listener){"gzuav.listen", s->line, s->listen, NULL});
+    return result != SWARM_OK ? result
+                              : swarm_listen_check(w, &(struct swarm_listener){
+                                                          "gzuav.relay", s->line, s->relay, NULL});
+}
+
+const struct swarm_system swarm_gzuav_system = {
+    .name = "gzuav",
+    .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
+    .failed = has_failed,
+    .is_over = swarm_channel_over,
+    .close = close_all,
+};

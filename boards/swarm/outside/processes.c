@@ -1,0 +1,781 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/processes.h"
+
+#include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/participants.h"
+#include "boards/swarm/outside/spins.h"
+#include "boards/swarm/radio/sockets.h"
+#include "fleet/place.h"
+#include "fleet/scenario_ghost.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define END_MS          20
+#define KEEPER_S        5.0 /* of a keeper for the descendants of its program, and more */
+#define ENDS_S          0.5 /* of one that says nothing: has it ended? */
+#define DRONE_VARIABLES 7u
+#define SERVER          "mayfly" /* whose exec has the time server */
+#define SCRIPT_MAX      32768u
+/* Of one process, each value quoted. */
+#define ENVIRONMENT_MAX                                    \
+    (SWARM_SOCKETS_VARIABLES * (SWARM_SOCKETS_TEXT + 1u) + \
+     MF_SCENARIO_OWN_MAX * 5u * sizeof((struct mf_scenario_own *)0)->param[0].value)
+#define PASSED_FD     3
+#define WORD_MAX      (MF_SCENARIO_WORD_MAX + 16u)
+#define VARIABLES_MAX 4096u /* of the swarm's own that a process gets */
+
+struct process {
+    const struct mf_scenario_process *of; /* NULL: of all in virtual time */
+    uint32_t member;                      /* of a drone */
+    int socket;                           /* ... which nobody has asked for yet */
+    pid_t pid;                            /* of its keeper; 0: it does not run */
+    bool started, ended_by_itself, dropped;
+    bool away; /* on a leaf, which has not said yet how it ended */
+    bool lost; /* ... nor will it */
+    double begin_s, end_s;
+    mf_us_t ended_us;
+    int code; /* 128 and more: a signal */
+};
+
+static struct {
+    struct process process[MF_SCENARIO_PROCESSES_MAX];
+    struct process world; /* of those in virtual time, which are one */
+    uint32_t virtuals;
+    int codes; /* ... which say here how each of them has ended */
+    struct process *drone;
+    uint32_t drones;
+    char server[PATH_MAX + 8u], address[32];
+    int (*start_away)(struct swarm *w, uint32_t k); /* on a leaf */
+} s_all;
+
+void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k))
+{
+    s_all.start_away = start;
+}
+
+static const char *name_of(const struct mf_scenario_process *p)
+{
+    return p->name[0] != '\0' ? p->name : p->word[0];
+}
+
+/* ---- before time begins */
+
+bool swarm_has_program(const char *program)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+    if (strchr(program, '/') != NULL) {
+        return access(program, X_OK) == 0;
+    }
+    while (path != NULL && *path != '\0') {
+        const size_t n = strcspn(path, ":");
+        (void)snprintf(file, sizeof file, "%.*s/%s", (int)n, path, program);
+        if (access(file, X_OK) == 0) {
+            return true;
+        }
+        path += n + (path[n] == ':' ? 1u : 0u);
+    }
+    return false;
+}
+
+static int find_server(struct swarm *w, int line)
+{
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1u);
+    self[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    (void)snprintf(s_all.server, sizeof s_all.server, "%s/%s", self, SERVER);
+    return access(s_all.server, X_OK) == 0
+               ? SWARM_OK
+               : swarm_refuse(w, line,
+                              "processes: clock: virtual needs %.200s, whose 'exec --virtual' "
+                              "serves the time",
+                              s_all.server);
+}
+
+/* A port that is free now. */
+static int find_port(struct swarm *w, int line)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t n = sizeof a;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof a) != 0 ||
+        getsockname(fd, (struct sockaddr *)&a, &n) != 0) {
+        return swarm_refuse(w, line, "processes: no free port: %s", strerror(errno));
+    }
+    (void)close(fd);
+    (void)snprintf(s_all.address, sizeof s_all.address, "127.0.0.1:%u",
+                   (unsigned)ntohs(a.sin_port));
+    return SWARM_OK;
+}
+
+/* What must hold between a program that is a drone, and its members. */
+static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_entity *e = NULL;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        e = strcmp(s->entity[k].name, p->members) == 0 ? &s->entity[k] : e;
+    }
+    if (p->members[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (e == NULL || e->as != MF_SCENARIO_KIND_GHOST) {
+        return swarm_refuse(w, p->line, "processes: members: '%s' is no entity of ghosts",
+                            p->members);
+    }
+    if (mf_scenario_process_of(s, e) != p) {
+        return swarm_refuse(w, p->line, "processes: members: '%s' are processes already",
+                            p->members);
+    }
+    if (p->clock != MF_SCENARIO_PROCESS_WALL) {
+        return swarm_refuse(w, p->line,
+                            "processes: members: a drone has the swarm's time; leave out clock");
+    }
+    return s->outputs.recording.file[0] == '\0' && w->replay == NULL
+               ? SWARM_OK
+               : swarm_refuse(w, p->line,
+                              "processes: members: their runs are equal, and need no recording; "
+                              "leave out outputs.recording and --replay");
+}
+
+/* @return SWARM_OK, or SWARM_INPUT: the command has said on stderr what is missing */
+static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
+{
+    static char s_shell[] = "sh", s_command[] = "-c";
+    char needs[sizeof p->needs], *words[] = {s_shell, s_command, needs, NULL};
+    pid_t pid;
+    int status = -1;
+    memcpy(needs, p->needs, sizeof needs);
+    if (needs[0] == '\0' || (posix_spawnp(&pid, s_shell, NULL, NULL, words, environ) == 0 &&
+                             waitpid(pid, &status, 0) == pid && status == 0)) {
+        return SWARM_OK;
+    }
+    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed", name_of(p),
+                        needs);
+}
+
+/* What cannot live on a leaf. */
+static int check_host(struct swarm *w, const struct mf_scenario_process *p)
+{
+    const char *why =
+        !mf_scenario_has_hosts(&w->scenario->hosts) ? "names a leaf, and the scenario has no hosts"
+        : p->clock == MF_SCENARIO_PROCESS_VIRTUAL
+            ? "on clock: virtual has its sockets on the root's machine; leave out host"
+        : p->members[0] != '\0' ? "is a drone, which runs on the root's machine; leave out host"
+                                : NULL;
+    return why == NULL ? SWARM_OK : swarm_refuse(w, p->line, "processes: '%s' %s", name_of(p), why);
+}
+
+int swarm_process_check(struct swarm *w, uint32_t k)
+{
+    const struct mf_scenario_process *p = &w->scenario->process[k];
+    return swarm_has_program(p->word[0])
+               ? check_needs(w, p)
+               : swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
+}
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        if (p->words == 0) {
+            return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
+        }
+        if (p->host[0] != '\0') {
+            result = check_host(w, p); /* the leaf looks for the program */
+            continue;
+        }
+        result = check_drones(w, p);
+        result = result == SWARM_OK ? swarm_process_check(w, k) : result;
+    }
+    return result;
+}
+
+static int prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int first = 0;
+    for (uint32_t k = 0; k < s->processes; k++) {
+        if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+            first = s_all.virtuals++ == 0 ? s->process[k].line : first;
+        }
+    }
+    const int checked = check(w);
+    if (s_all.virtuals == 0 || checked != SWARM_OK) {
+        return checked;
+    }
+    if (s->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP || w->command->time_server != NULL) {
+        return swarm_refuse(w, first,
+                            "processes: programs in virtual time own the swarm's: time.clock must "
+                            "be lockstep, and --time-server is theirs");
+    }
+    const int result = find_server(w, first);
+    return result == SWARM_OK ? find_port(w, first) : result;
+}
+
+/* ---- they run */
+
+static void look(struct swarm *w, struct process *x, bool by_itself)
+{
+    int status = 0;
+    if (x->pid > 0 && waitpid(x->pid, &status, WNOHANG) == x->pid) {
+        x->pid = 0;
+        x->ended_by_itself = by_itself;
+        x->end_s = swarm_wall_s();
+        x->ended_us = w->now_us;
+        x->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+}
+
+/* @param fd  of this program, which it has as PASSED_FD; < 0: none */
+static int start(struct swarm *w, struct process *x, char **words, char **environment, int fd,
+                 int line)
+{
+    posix_spawn_file_actions_t files;
+    (void)posix_spawn_file_actions_init(&files);
+    if (fd >= 0) {
+        (void)posix_spawn_file_actions_adddup2(&files, fd, PASSED_FD);
+    }
+    const int error = swarm_kept_spawn(&x->pid, words, &files, NULL, environment);
+    (void)posix_spawn_file_actions_destroy(&files);
+    if (error != 0) {
+        x->pid = 0;
+        return swarm_refuse(w, line, "processes: %s: %s", words[0], strerror(error));
+    }
+    x->started = true;
+    x->begin_s = swarm_wall_s();
+    return SWARM_OK;
+}
+
+/* @return whether the scenario gives a variable of the swarm's own, "NAME=value", another value */
+static bool is_given(const struct mf_scenario_process *p, const char *variable)
+{
+    for (uint32_t i = 0; i < p->env.params; i++) {
+        const size_t n = strlen(p->env.param[i].name);
+        if (strncmp(variable, p->env.param[i].name, n) == 0 && variable[n] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The swarm's environment, but for what the scenario says, and before that @p more, which ends
+ * with NULL. It stays until the next call. */
+static char **environment_of(const struct mf_scenario_process *p, char **more)
+{
+    static char s_given[MF_SCENARIO_OWN_MAX]
+                       [sizeof p->env.param[0].name + sizeof p->env.param[0].value + 1u];
+    static char *s_variable[VARIABLES_MAX + MF_SCENARIO_OWN_MAX + DRONE_VARIABLES + 1u];
+    size_t n = 0;
+    for (; *more != NULL; more++) {
+        if (!is_given(p, *more)) {
+            s_variable[n++] = *more;
+        }
+    }
+    for (char **own = environ; *own != NULL && n < VARIABLES_MAX; own++) {
+        if (!is_given(p, *own)) {
+            s_variable[n++] = *own;
+        }
+    }
+    for (uint32_t i = 0; i < p->env.params; i++) {
+        (void)snprintf(s_given[i], sizeof s_given[i], "%s=%s", p->env.param[i].name,
+                       p->env.param[i].value);
+        s_variable[n++] = s_given[i];
+    }
+    s_variable[n] = NULL;
+    return s_variable;
+}
+
+/* A word for a shell. @return bytes put */
+static size_t quote(char *to, size_t room, const char *word)
+{
+    size_t n = 0;
+    to[n++] = '\'';
+    for (; *word != '\0' && n + 6u < room; word++) {
+        if (*word == '\'') {
+            n += (size_t)snprintf(to + n, room - n, "'\\''");
+        } else {
+            to[n++] = *word;
+        }
+    }
+    to[n++] = '\'';
+    to[n] = '\0';
+    return n;
+}
+
+/* All programs in virtual time, in their order; the code is the first that is not 0. */
+static bool write_script(struct swarm *w, char *script)
+{
+    const struct mf_scenario *s = w->scenario;
+    char given[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT];
+    size_t n = 0;
+    for (uint32_t k = 0; k < s->processes; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL) {
+            continue;
+        }
+        if (n + ENVIRONMENT_MAX > SCRIPT_MAX) {
+            return false;
+        }
+        script[n++] = '{';
+        script[n++] = ' ';
+        char mark[SWARM_SPINS_TEXT];
+        swarm_spins_environment(k, mark);
+        n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s ", mark);
+        const size_t sockets = swarm_sockets_environment(w, p->node, given);
+        for (size_t i = 0; i < sockets; i++) {
+            n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s ", given[i]);
+        }
+        for (uint32_t i = 0; i < p->env.params; i++) {
+            n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s=", p->env.param[i].name);
+            n += quote(script + n, SCRIPT_MAX - n, p->env.param[i].value);
+            script[n++] = ' ';
+        }
+        for (uint32_t i = 0; i < p->words; i++) {
+            if (n + 4u * MF_SCENARIO_WORD_MAX > SCRIPT_MAX) {
+                return false;
+            }
+            n += quote(script + n, SCRIPT_MAX - n, p->word[i]);
+            script[n++] = ' ';
+        }
+        n += (size_t)snprintf(script + n, SCRIPT_MAX - n,
+                              "3>&-; c=$?; echo %u $c >&3; exit $c; } & p%u=$!\n", (unsigned)k,
+                              (unsigned)k);
+    }
+    n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "code=0\n");
+    for (uint32_t k = 0; k < s->processes; k++) {
+        if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL && n + 200u < SCRIPT_MAX) {
+            n += (size_t)snprintf(script + n, SCRIPT_MAX - n,
+                                  "wait $p%u || { c=$?; [ $code != 0 ] || code=$c; }\n",
+                                  (unsigned)k);
+        }
+    }
+    return snprintf(script + n, SCRIPT_MAX - n, "exit $code\n") < (int)(SCRIPT_MAX - n);
+}
+
+static int start_world(struct swarm *w)
+{
+    static char s_script[SCRIPT_MAX], s_exec[] = "exec", s_virtual[] = "--virtual";
+    static char s_world[] = "--world", s_drones[] = "--world-drones", s_one[] = "1", s_end[] = "--";
+    static char s_shell[] = "sh", s_command[] = "-c";
+    char *words[] = {s_all.server, s_exec, s_virtual, s_world,   s_all.address, s_drones,
+                     s_one,        s_end,  s_shell,   s_command, s_script,      NULL};
+    if (!write_script(w, s_script)) {
+        return swarm_refuse(w, w->scenario->process[0].line,
+                            "processes: the commands in virtual time are too long together");
+    }
+    int pair[2] = {-1, -1};
+    if (pipe2(pair, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return swarm_refuse(w, w->scenario->process[0].line, "processes: %s", strerror(errno));
+    }
+    s_all.codes = pair[0];
+    static char s_quiet[] = "MAYFLY_LOG_LEVEL=warning", s_tells[SWARM_SPINS_TEXT];
+    static char *s_more[] = {s_quiet, s_tells, NULL};
+    swarm_spins_server(w, PASSED_FD, s_tells);
+    static const struct mf_scenario_process k_nothing;
+    char **environment =
+        environment_of(&k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &s_more[1] : s_more);
+    const int line = w->scenario->process[0].line;
+    const int result = start(w, &s_all.world, words, environment, pair[1], line);
+    (void)close(pair[1]);
+    for (uint32_t k = 0; k < w->scenario->processes && result == SWARM_OK; k++) {
+        struct process *x = &s_all.process[k];
+        if (w->scenario->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+            *x = (struct process){
+                .of = &w->scenario->process[k], .started = true, .begin_s = s_all.world.begin_s};
+        }
+    }
+    return result;
+}
+
+/* What a drone is told besides, each variable one that its user may give. */
+static char **variables_of(const struct swarm *w, uint32_t member)
+{
+    static char s_text[DRONE_VARIABLES][128], *s_all_of[DRONE_VARIABLES + 1u];
+    const struct mf_placed placed = mf_place(w->scenario, member);
+    (void)snprintf(s_text[0], sizeof s_text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
+    (void)snprintf(s_text[1], sizeof s_text[1], "MAYFLY_CLOCK=lockstep");
+    (void)snprintf(s_text[2], sizeof s_text[2], "MAYFLY_TRANSPORT=vehicle");
+    (void)snprintf(s_text[3], sizeof s_text[3], "MAYFLY_EPOCH=2026-01-01");
+    (void)snprintf(s_text[4], sizeof s_text[4], "MAYFLY_LOG_LEVEL=warning");
+    (void)snprintf(s_text[5], sizeof s_text[5], "MAYFLY_INSTANCE=%u", (unsigned)member);
+    (void)snprintf(s_text[6], sizeof s_text[6], "MAYFLY_HOME=%.9f,%.9f,%.4f", placed.at.lat_deg,
+                   placed.at.lon_deg, placed.alt_amsl_m);
+    for (size_t i = 0; i < DRONE_VARIABLES; i++) {
+        s_all_of[i] = s_text[i];
+    }
+    return s_all_of;
+}
+
+/* A word in which "%n" is the number of the member, from 1. */
+static void put_word(const char *word, uint32_t member, char text[WORD_MAX])
+{
+    const char *mark = strstr(word, "%n");
+    if (mark == NULL) {
+        (void)snprintf(text, WORD_MAX, "%s", word);
+    } else {
+        (void)snprintf(text, WORD_MAX, "%.*s%u%s", (int)(mark - word), word, (unsigned)member + 1u,
+                       mark + 2);
+    }
+}
+
+static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uint32_t member)
+{
+    char text[MF_SCENARIO_WORDS_MAX][WORD_MAX], *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
+    struct process *x = &s_all.drone[s_all.drones];
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return swarm_refuse(w, p->line, "processes: %s", strerror(errno));
+    }
+    for (uint32_t i = 0; i < p->words; i++) {
+        put_word(p->word[i], member, text[i]);
+        words[i] = text[i];
+    }
+    MF_ASSERT(words[0] != NULL); /* prepare() */
+    *x = (struct process){.of = p, .member = member, .socket = pair[0]};
+    s_all.drones++;
+    const int result =
+        start(w, x, words, environment_of(p, variables_of(w, member)), pair[1], p->line);
+    (void)close(pair[1]);
+    return result;
+}
+
+int swarm_process_drones(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    s_all.drone = calloc(s->members + 1u, sizeof *s_all.drone);
+    if (s_all.drone == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
+    for (uint32_t k = 0; k < s->processes; k++) {
+        for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {
+            if (mf_scenario_process_of(s, mf_scenario_entity_of(s, i)) == &s->process[k]) {
+                result = start_drone(w, &s->process[k], i);
+            }
+        }
+    }
+    return result;
+}
+
+static struct process *drone_of(uint32_t i)
+{
+    uint32_t k = 0;
+    while (k < s_all.drones && s_all.drone[k].member != i) {
+        k++;
+    }
+    MF_ASSERT(k < s_all.drones);
+    return &s_all.drone[k];
+}
+
+int swarm_process_socket(uint32_t i)
+{
+    return drone_of(i)->socket;
+}
+
+int swarm_process_refuse(struct swarm *w, uint32_t i)
+{
+    struct process *x = drone_of(i);
+    char name[SWARM_NAME_MAX];
+    const double until_s = swarm_wall_s() + ENDS_S;
+    mf_scenario_member_name(w->scenario, i, name);
+    while (x->pid > 0 && w->error[0] == '\0' && swarm_wall_s() < until_s) {
+        look(w, x, true);
+        (void)poll(NULL, 0, END_MS);
+    }
+    return w->error[0] != '\0' ? SWARM_INPUT
+           : x->pid == 0
+               ? swarm_refuse(w, x->of->line, "processes: %s ended with %s %d before time 0", name,
+                              x->code < 128 ? "code" : "signal",
+                              x->code < 128 ? x->code : x->code - 128)
+               : swarm_refuse(w, x->of->line,
+                              "processes: %s does not speak as a drone on the time socket: run "
+                              "build/mayfly, or a program that takes MAYFLY_TIME_SERVER",
+                              name);
+}
+
+bool swarm_process_pid(uint32_t k, pid_t *pid)
+{
+    const uint32_t others = MF_SCENARIO_PROCESSES_MAX;
+    *pid = k < others                   ? s_all.process[k].pid
+           : k == others                ? s_all.world.pid
+           : k - others <= s_all.drones ? s_all.drone[k - others - 1u].pid
+                                        : 0;
+    *pid = *pid > 0 ? swarm_kept_program(*pid) : 0;
+    return k <= others + s_all.drones;
+}
+
+int swarm_process_start(struct swarm *w, uint32_t k)
+{
+    struct mf_scenario_process *p = &w->scenario->process[k];
+    char *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
+    char *none = NULL;
+    for (uint32_t i = 0; i < p->words; i++) {
+        words[i] = p->word[i];
+    }
+    MF_ASSERT(words[0] != NULL); /* prepare() */
+    s_all.process[k].of = p;
+    return start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
+}
+
+static int start_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        if (p->host[0] != '\0') {
+            s_all.process[k] =
+                (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
+            result = s_all.start_away(w, k);
+        } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
+            result = swarm_process_start(w, k);
+        }
+    }
+    return result == SWARM_OK && s_all.virtuals > 0 ? start_world(w) : result;
+}
+
+/* ---- they end */
+
+/* How programs in virtual time have ended: lines "NUMBER CODE". */
+static void hear_codes(struct swarm *w)
+{
+    static char s_text[1024]; /* what has come of a line */
+    static size_t s_n;
+    const ssize_t got = read(s_all.codes, s_text + s_n, sizeof s_text - 1u - s_n);
+    s_n += got > 0 ? (size_t)got : 0;
+    for (char *end = memchr(s_text, '\n', s_n); end != NULL; end = memchr(s_text, '\n', s_n)) {
+        char *after = NULL;
+        const bool spins = swarm_spins_hear(w, s_text);
+        const unsigned long k = strtoul(s_text, &after, 10);
+        if (!spins && k < MF_SCENARIO_PROCESSES_MAX) {
+            struct process *x = &s_all.process[k];
+            x->code = (int)strtol(after, NULL, 10);
+            x->ended_by_itself = true;
+            x->dropped = swarm_spins_dropped((uint32_t)k);
+            s_all.world.dropped = s_all.world.dropped || x->dropped; /* its code is that one's */
+            x->end_s = swarm_wall_s();
+            x->ended_us = w->now_us;
+        }
+        s_n -= (size_t)(end + 1 - s_text);
+        memmove(s_text, end + 1, s_n);
+    }
+}
+
+bool swarm_processes_virtual(void)
+{
+    return s_all.virtuals > 0;
+}
+
+bool swarm_processes_broken(struct swarm *w)
+{
+    for (uint32_t k = 0; k < w->scenario->processes && !w->silent_stop; k++) {
+        struct process *x = &s_all.process[k];
+        look(w, x, true);
+        if (x->ended_by_itself && x->code != 0) {
+            (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
+                               name_of(x->of), x->code < 128 ? "code" : "signal",
+                               x->code < 128 ? x->code : x->code - 128);
+            w->silent_stop = true;
+        }
+    }
+    return w->silent_stop;
+}
+
+/* Have all programs in virtual time ended? Then nothing asks for time any more. */
+static bool stand(struct swarm *w, bool pending)
+{
+    (void)pending;
+    if (s_all.virtuals > 0 && s_all.world.started) {
+        hear_codes(w);
+        swarm_spins_look(w);
+        look(w, &s_all.world, true);
+    }
+    return s_all.virtuals > 0 && s_all.world.started && s_all.world.pid == 0;
+}
+
+static void tell_to_end(struct swarm *w, struct process *x)
+{
+    look(w, x, true);
+    if (x->pid > 0) {
+        (void)kill(x->pid, SIGTERM);
+    }
+}
+
+static void wait_for(struct swarm *w, struct process *x)
+{
+    const double until_s = swarm_wall_s() + SWARM_PROCESS_END_S;
+    while (x->pid > 0) {
+        look(w, x, false);
+        if (x->pid > 0) {
+            (void)poll(NULL, 0, END_MS);
+        }
+        if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
+            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() ends the others */
+        }
+        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_program(x->pid) : 0;
+        if (program > 0) {
+            (void)kill(program, SIGKILL); /* its keeper ends the others */
+        }
+    }
+}
+
+/* @return false: it has ended by itself with another code than 0 */
+static bool end(struct swarm *w, struct process *x, const char *name)
+{
+    char how[96];
+    if (!x->started) {
+        return true;
+    }
+    wait_for(w, x);
+    const char *host = x->of != NULL ? x->of->host : "";
+    if (x->lost || x->away) {
+        (void)snprintf(how, sizeof how, "lost, on %s", host);
+    } else {
+        (void)snprintf(how, sizeof how, "%s %d%s%s%s", x->code < 128 ? "code" : "signal",
+                       x->code < 128 ? x->code : x->code - 128,
+                       x->dropped           ? ", let go"
+                       : x->ended_by_itself ? ""
+                                            : ", told to end",
+                       host[0] != '\0' ? ", on " : "", host);
+    }
+    swarm_participants_add(
+        w, &(struct swarm_participant){"process", name, x->ended_us, x->end_s - x->begin_s, how});
+    x->started = false;
+    return !x->ended_by_itself || x->dropped || x->code == 0;
+}
+
+static void tell_all(struct swarm *w)
+{
+    for (uint32_t k = 0; k < s_all.drones; k++) {
+        tell_to_end(w, &s_all.drone[k]); /* all at once */
+    }
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        tell_to_end(w, &s_all.process[k]);
+    }
+    tell_to_end(w, &s_all.world);
+}
+
+void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
+{
+    tell_all(w);
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        struct process *x = &s_all.process[k];
+        if (x->started) {
+            wait_for(w, x);
+            exited(
+                w, k,
+                &(struct swarm_process_exit){x->code, x->ended_by_itself, x->end_s - x->begin_s});
+            x->started = false;
+        }
+    }
+}
+
+static void away_no_more(struct process *x, mf_us_t at_us)
+{
+    x->away = false;
+    x->end_s = swarm_wall_s();
+    x->ended_us = at_us;
+}
+
+void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
+{
+    if (k < w->scenario->processes && s_all.process[k].away) {
+        struct process *x = &s_all.process[k];
+        away_no_more(x, w->now_us);
+        x->code = how->code;
+        x->ended_by_itself = how->by_itself;
+        x->begin_s = x->end_s - how->wall_s;
+    }
+}
+
+void swarm_process_lose(uint32_t k, mf_us_t at_us)
+{
+    struct process *x = &s_all.process[k];
+    if (x->away) {
+        away_no_more(x, at_us);
+        x->lost = true;
+    }
+}
+
+/* Of a program in virtual time, when all of them are over. */
+static void end_virtual(struct process *x)
+{
+    if (!x->ended_by_itself) { /* the world has let it go, or was told to end */
+        x->code = s_all.world.code;
+        x->end_s = s_all.world.end_s;
+        x->ended_us = s_all.world.ended_us;
+    }
+}
+
+/* @return false: one has ended by itself with another code than 0 */
+static bool end_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    bool good = true;
+    char name[SWARM_NAME_MAX];
+    tell_all(w);
+    const bool virtually = s_all.world.started;
+    good = end(w, &s_all.world, "those in virtual time");
+    if (virtually) {
+        hear_codes(w);
+        (void)close(s_all.codes);
+    }
+    for (uint32_t k = 0; k < s->processes; k++) {
+        if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
+            end_virtual(&s_all.process[k]);
+        }
+        good = end(w, &s_all.process[k], name_of(&s->process[k])) && good;
+    }
+    for (uint32_t k = 0; k < s_all.drones; k++) {
+        mf_scenario_member_name(s, s_all.drone[k].member, name);
+        good = end(w, &s_all.drone[k], name) && good;
+    }
+    free(s_all.drone);
+    s_all.drone = NULL;
+    s_all.drones = 0;
+    return good;
+}
+
+const char *swarm_processes_server(void)
+{
+    return s_all.virtuals > 0 ? s_all.address : NULL;
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    (void)goes_on;
+    return end_all(w) ? 0 : 1;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    (void)end_all(w);
+}
+
+const struct swarm_system swarm_processes_system = {
+    .name = "processes",
+    .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .stand = stand,
+    .judge = judge,
+    .close = close_all,
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outside/spins.h"
+
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/outside/patience.h"
+#include "host/time/virtual_message.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MARK "SWARM_PROCESS"
+
+static struct {
+    pid_t pid;  /* who runs; 0: nobody */
+    uint32_t k; /* process of the scenario that it belongs to */
+    struct swarm_patience patience;
+    bool dropped[MF_SCENARIO_PROCESSES_MAX];
+} s_spins;
+
+/* The server tells of whoever is silent for the shortest patience. */
+static double shortest_s(const struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    double least_s = 0.0;
+    for (uint32_t k = 0; k < s->processes; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        if (p->clock == MF_SCENARIO_PROCESS_VIRTUAL && p->patience_s > 0.0 &&
+            (least_s <= 0.0 || p->patience_s < least_s)) {
+            least_s = p->patience_s;
+        }
+    }
+    return least_s;
+}
+
+void swarm_spins_server(const struct swarm *w, int fd, char text[SWARM_SPINS_TEXT])
+{
+    (void)snprintf(text, SWARM_SPINS_TEXT, MF_VIRTUAL_TELLS_ENV "=%d:%.3f", fd, shortest_s(w));
+}
+
+void swarm_spins_environment(uint32_t k, char text[SWARM_SPINS_TEXT])
+{
+    (void)snprintf(text, SWARM_SPINS_TEXT, MARK "=%d.%u", (int)getpid(), (unsigned)k);
+}
+
+/* ---- whose it is */
+
+static bool belongs(pid_t pid, uint32_t k)
+{
+    char path[64], mark[SWARM_SPINS_TEXT];
+    char *variable = NULL;
+    size_t room = 0;
+    bool found = false;
+    (void)snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    FILE *file = fopen(path, "re");
+    swarm_spins_environment(k, mark);
+    while (file != NULL && !found && getdelim(&variable, &room, '\0', file) > 0) {
+        found = strcmp(variable, mark) == 0;
+    }
+    free(variable);
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return found;
+}
+
+/* A program and all its children. */
+static void end_all_of(uint32_t k)
+{
+    DIR *folder = opendir("/proc");
+    for (const struct dirent *e = NULL; folder != NULL && (e = readdir(folder)) != NULL;) {
+        const pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+        if (pid > 0 && belongs(pid, k)) {
+            (void)kill(pid, SIGKILL);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+}
+
+bool swarm_spins_hear(struct swarm *w, const char *line)
+{
+    const struct mf_scenario *s = w->scenario;
+    const bool runs = strncmp(line, "runs ", 5) == 0;
+    if (!runs && strncmp(line, "waits", 5) != 0) {
+        return false;
+    }
+    swarm_patience_end(w, &s_spins.patience);
+    s_spins.pid = runs ? (pid_t)strtol(line + 5, NULL, 10) : 0;
+    for (s_spins.k = 0; s_spins.pid > 0 && s_spins.k < s->processes; s_spins.k++) {
+        if (belongs(s_spins.pid, s_spins.k)) {
+            s_spins.patience.since_s = swarm_wall_s() - shortest_s(w);
+            return true;
+        }
+    }
+    s_spins.pid = 0;
+    return true;
+}
+
+void swarm_spins_look(struct swarm *w)
+{
+    char who[64];
+    if (s_spins.pid == 0) {
+        return;
+    }
+    const struct mf_scenario_process *p = &w->scenario->process[s_spins.k];
+    const char *name = p->name[0] != '\0' ? p->name : p->word[0];
+    (void)snprintf(who, sizeof who, "program '%.48s'", name);
+    const enum swarm_patience_verdict verdict =
+        swarm_patience(w, &s_spins.patience,
+                       &(struct swarm_patience_rule){.key = "processes",
+                                                     .line = p->line,
+                                                     .patience_s = p->patience_s,
+                                                     .silent = p->silent,
+                                                     .who = who,
+                                                     .at_us = w->now_us});
+    if (verdict == SWARM_PATIENCE_LASTS) {
+        return;
+    }
+    end_all_of(s_spins.k);
+    s_spins.pid = 0;
+    if (verdict == SWARM_PATIENCE_DROPS) {
+        s_spins.dropped[s_spins.k] = true;
+        swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "process %s has left: it was silent",
+                    name);
+        swarm_patience_end(w, &s_spins.patience);
+    }
+}
+
+bool swarm_spins_dropped(uint32_t k)
+{
+    return s_spins.dropped[k];
+}
+
+pid_t swarm_spins_pid(void)
+{
+    return s_spins.pid;
+}

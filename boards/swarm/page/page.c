@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The live page: passes pictures to the thread that serves browsers, and frames of browsers to the
+ * functions of the kind of world. page_display.c calls it between two pieces of time. */
+#include "boards/swarm/page/page.h"
+
+#include "boards/swarm/page/page_server.h"
+#include "boards/swarm/radio/receptions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PIPE_BYTES (1 << 20) /* as much as the system gives to everybody */
+#define LAST_MS    1000      /* the last picture and the end leave within */
+
+enum { READS, WRITES };
+
+struct swarm_page {
+    int down[2], up[2]; /* pipes to the thread and from it */
+    pthread_t thread;
+    volatile int stop;
+    struct swarm_page_server *server;
+    struct swarm_picture picture;
+    size_t left; /* first byte of the picture that is not yet in the pipe */
+    double due_s;
+    struct mf_bus_reader reader;
+    struct swarm_page_answers answers;
+};
+
+struct swarm_page_answers *swarm_page_answers(const struct swarm *w)
+{
+    return w->page != NULL ? &w->page->answers : NULL;
+}
+
+/* ---- the picture */
+
+/* Write the picture to the pipe. @return true: all of it */
+static bool flush(struct swarm_page *p)
+{
+    while (p->left < p->picture.n) {
+        const ssize_t n =
+            write(p->down[WRITES], p->picture.bytes + p->left, p->picture.n - p->left);
+        if (n <= 0) {
+            return false;
+        }
+        p->left += (size_t)n;
+    }
+    p->left = p->picture.n = 0;
+    return true;
+}
+
+/* ---- browsers */
+
+static void obey_browsers(struct swarm *w, const struct swarm_page_ops *ops)
+{
+    struct swarm_page *p = w->page;
+    for (size_t taken = 0;;) {
+        struct mf_bus_frame frame;
+        const char *why = NULL;
+        size_t room;
+        const int result = mf_bus_next(&p->reader, taken, &frame, &why);
+        if (result == MF_E_OK) {
+            taken = 0;
+            why = ops->obey(w, &frame);
+            if (why != NULL) {
+                (void)fprintf(stderr, "mayfly-swarm: page: a browser %s\n", why);
+            }
+            continue;
+        }
+        MF_ASSERT(result == MF_E_AGAIN); /* the server passes whole frames on */
+        uint8_t *at = mf_bus_room(&p->reader, &room);
+        const ssize_t n = read(p->up[READS], at, room);
+        if (n <= 0) {
+            return;
+        }
+        taken = (size_t)n;
+    }
+}
+
+void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now)
+{
+    struct swarm_page *p = w->page;
+    if (p == NULL) {
+        return;
+    }
+    obey_browsers(w, ops);
+    const double wall_s = swarm_wall_s();
+    if (!flush(p) || (wall_s < p->due_s && !now)) {
+        return;
+    }
+    p->due_s = wall_s + w->scenario->outputs.page.every_s;
+    swarm_picture_take(w, &p->picture, w->now_us, ops->tell);
+    (void)flush(p);
+}
+
+/* ---- it comes and goes */
+
+static void *serve(void *ctx)
+{
+    struct swarm_page *p = ctx;
+    swarm_page_server_run(p->server, &p->stop);
+    return NULL;
+}
+
+/* The thread takes no signals: they are the run's. */
+static bool start(struct swarm_page *p)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool good = pthread_create(&p->thread, NULL, serve, p) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
+}
+
+static void free_page(struct swarm_page *p)
+{
+    const int all[] = {p->down[READS], p->down[WRITES], p->up[READS], p->up[WRITES]};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i] >= 0) {
+            (void)close(all[i]);
+        }
+    }
+    free(p->picture.bytes);
+    free(p);
+}
+
+static int refuse(struct swarm *w, const char *why)
+{
+    if (w->page != NULL) {
+        free_page(w->page);
+        w->page = NULL;
+    }
+    return swarm_refuse(w, w->scenario->outputs.page.line, "outputs.page: %s", why);
+}
+
+int swarm_page_open(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.page;
+    char url[96], error[256];
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    struct swarm_page *p = calloc(1, sizeof *p);
+    w->page = p;
+    if (p == NULL) {
+        return refuse(w, "no memory");
+    }
+    p->down[READS] = p->down[WRITES] = p->up[READS] = p->up[WRITES] = -1;
+    if (pipe2(p->down, O_CLOEXEC | O_NONBLOCK) != 0 || pipe2(p->up, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return refuse(w, strerror(errno));
+    }
+    (void)fcntl(p->down[WRITES], F_SETPIPE_SZ, PIPE_BYTES);
+    p->server = swarm_page_server_open(o->file, p->down[READS], p->up[WRITES], url, sizeof url,
+                                       error, sizeof error);
+    if (p->server == NULL) {
+        return refuse(w, error);
+    }
+    if (!start(p)) {
+        swarm_page_server_close(p->server);
+        return refuse(w, "the system gives no thread");
+    }
+    swarm_receptions_watch();
+    (void)fprintf(stderr, "mayfly-swarm: %s: live\n", url);
+    return SWARM_OK;
+}
+
+void swarm_page_close(struct swarm *w, int code)
+{
+    struct swarm_page *p = w->page;
+    const double until_s = swarm_wall_s() + LAST_MS / 1e3;
+    if (p == NULL) {
+        return;
+    }
+    w->picture = &p->picture;
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_END);
+    mf_bus_put_u(f, (uint64_t)code, 4);
+    mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);
+    swarm_picture_add(w);
+    while (!flush(p) && swarm_wall_s() < until_s) {
+        struct pollfd fd = {p->down[WRITES], POLLOUT, 0};
+        (void)poll(&fd, 1, LAST_MS / 10);
+    }
+    (void)close(p->down[WRITES]);
+    p->down[WRITES] = -1;
+    (void)pthread_join(p->thread, NULL);
+    swarm_page_server_close(p->server);
+    free_page(p);
+    w->page = NULL;
+}
+
+const struct swarm_system swarm_page_system = {
+    .name = "page",
+    .on = {[SWARM_CONNECT] = swarm_page_open},
+    .close = swarm_page_close,
+};

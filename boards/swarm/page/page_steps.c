@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames of the page for worlds of cells and searches. page_display.c calls its tables; what they
+ * show is behind w->operator. */
+#include "boards/swarm/page/page_steps.h"
+
+#include "boards/swarm/cells/grid_operator.h"
+#include "boards/swarm/outside/frames.h"
+#include "boards/swarm/page/page_tasks.h"
+#include "boards/swarm/page/page_world.h"
+#include "boards/swarm/search/search_bus.h"
+#include "boards/swarm/search/team.h"
+
+#include <string.h>
+
+#define RASTER_MAX  200u /* cells of a side that are told: more are left out evenly */
+#define RASTER_HEAD 48u
+
+/* The page's modes of cells begin here; those of PX4 are larger. */
+#define CELL_MODE 256u
+
+enum raster_kind { RASTER_CELLS, RASTER_COVERAGE };
+
+struct raster {
+    enum raster_kind kind;
+    uint32_t columns, rows;
+    double north_m, east_m, side_m;
+};
+
+/* Frames RASTER, as many rows in each as fit. */
+static void tell_raster(struct swarm *w, const struct raster *r,
+                        uint8_t (*cell)(const void *ctx, uint32_t column, uint32_t row),
+                        const void *ctx)
+{
+    const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - RASTER_HEAD) / r->columns);
+    for (uint32_t from = 0; from < r->rows; from += each) {
+        const uint32_t to = r->rows - from > each ? from + each : r->rows;
+        struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_RASTER);
+        mf_bus_put_u(f, from, 4);
+        mf_bus_put_u(f, to - from, 4);
+        mf_bus_put_u(f, r->columns, 4);
+        mf_bus_put_u(f, r->rows, 4);
+        mf_bus_put_u(f, (uint64_t)r->kind, 8);
+        mf_bus_put_f64(f, r->north_m);
+        mf_bus_put_f64(f, r->east_m);
+        mf_bus_put_f64(f, r->side_m);
+        for (uint32_t i = from * r->columns; i < to * r->columns; i++) {
+            mf_bus_put_u(f, cell(ctx, i % r->columns, i / r->columns), 1);
+        }
+        swarm_picture_add(w);
+    }
+}
+
+static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    return frame->type == MF_BUS_CLOCK ? swarm_page_set_clock(w, frame)
+                                       : "gives orders, but members of such a world take none";
+}
+
+static const char *obey_grid(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    return frame->type == MF_BUS_TASK ? swarm_page_take_task(w, frame) : obey(w, frame);
+}
+
+/* A frame has room for 1,364: teams and worlds of cells have fewer. */
+static struct mf_bus_writer *begin_states(struct swarm *w, uint32_t count)
+{
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_STATE);
+    mf_bus_put_u(f, 0, 4);
+    mf_bus_put_u(f, count, 4);
+    return f;
+}
+
+static uint32_t told_of(size_t members)
+{
+    const size_t most = (MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES;
+    return (uint32_t)(members < most ? members : most);
+}
+
+/* Members of each entity that has any, numbered from 0. */
+static void tell_entities(struct swarm *w, const uint32_t *number, uint32_t count)
+{
+    for (uint32_t i = 0; i < count;) {
+        const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, number[i]);
+        struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_ENTITY);
+        mf_bus_put_entity(f, e);
+        for (size_t k = 0; k < 4u; k++) {
+            f->bytes[MF_BUS_HEADER + k] = (uint8_t)(i >> (8u * k));
+        }
+        swarm_picture_add(w);
+        i += e->count;
+    }
+}
+
+/* ---- a team that searches */
+
+struct coverage {
+    const struct mf_search *q;
+    uint32_t stride;
+};
+
+static uint8_t covered(const void *ctx, uint32_t column, uint32_t row)
+{
+    const struct coverage *c = ctx;
+    return mf_search_seen(c->q, column * c->stride, row * c->stride) ? 1 : 0;
+}
+
+static void tell_coverage(struct swarm *w, const struct mf_search *q)
+{
+    const struct mf_coverage_grid *g = mf_search_raster(q);
+    if (g == NULL) {
+        return;
+    }
+    const uint32_t longer = g->columns > g->rows ? g->columns : g->rows;
+    const struct coverage c = {q, (longer + RASTER_MAX - 1u) / RASTER_MAX};
+    const struct raster r = {RASTER_COVERAGE,
+                             (g->columns + c.stride - 1u) / c.stride,
+                             (g->rows + c.stride - 1u) / c.stride,
+                             g->corner.n,
+                             g->corner.e,
+                             g->cell_m * c.stride};
+    tell_raster(w, &r, covered, &c);
+}
+
+static void tell_search(struct swarm *w, bool first)
+{
+    const struct team *t = w->operator->ctx;
+    const uint32_t count = told_of(t->settings.member_count);
+    if (first) {
+        uint32_t next = 0;
+        swarm_page_tell_scene(w, count);
+        tell_entities(w, t->number, count);
+        swarm_search_put_area(&t->settings, swarm_picture_frame(w, MF_BUS_AREA));
+        swarm_picture_add(w);
+        do {
+            next = swarm_frame_obstacles(w, swarm_picture_frame(w, MF_BUS_OBSTACLES), next);
+            swarm_picture_add(w);
+        } while (next > 0);
+    }
+    struct mf_bus_writer *f = begin_states(w, count);
+    for (uint32_t i = 0; i < count; i++) {
+        swarm_search_put_state(t->search, f, i);
+    }
+    swarm_picture_add(w);
+    tell_coverage(w, t->search);
+    swarm_page_tell_time(w, 3);
+}
+
+const struct swarm_page_ops swarm_page_search_ops = {tell_search, obey};
+
+/* ---- a world of cells */
+
+struct cells {
+    const char *map;
+    uint32_t columns, rows;
+};
+
+/* What a letter of the map is as a colour. */
+static uint8_t cell_of(const void *ctx, uint32_t column, uint32_t row)
+{
+    static const char k_known[] = ".XAC"; /* empty, blocked, delivered, charger */
+    const struct cells *c = ctx;
+    const char letter = c->map[(size_t)(c->rows - 1u - row) * (c->columns + 1u) + column];
+    const char *known = strchr(k_known, letter);
+    if (letter >= '0' && letter <= '9') {
+        return 0; /* a drone, which is told of by itself */
+    }
+    return known != NULL ? (uint8_t)(known - k_known) : (uint8_t)(4 + (uint8_t)letter % 8u);
+}
+
+static void put_drone(const struct swarm_grid_operator *p, struct mf_bus_writer *f, uint32_t i)
+{
+    const struct mf_grid_view v = mf_grid_drone(p->q, i + 1u);
+    const double full_uah = (double)p->g->drone[i].body.capacity_uah;
+    const double left = full_uah > 0.0 ? (double)v.battery_uah / full_uah : -1.0;
+    double at_m[3];
+    mf_field_place(mf_grid_field(p->q), v.cell, at_m);
+    mf_bus_put_f64(f, at_m[1]);
+    mf_bus_put_f64(f, at_m[0]);
+    mf_bus_put_f64(f, at_m[2]);
+    mf_bus_put_u(f, 0, 8);
+    mf_bus_put_u(f, 0, 8);
+    mf_bus_put_u(f, CELL_MODE + (unsigned)v.state, 4);
+    mf_bus_put_u(f, v.state != MF_GRID_STATE_ABSENT ? 1 : 0, 2);
+    mf_bus_put_u(f, left >= 0.0 && left <= 1.0 ? (uint64_t)(1.5 + 100.0 * left) : 0, 1);
+    mf_bus_put_u(f, v.trust >= 0.0 && v.trust <= 1.0 ? (uint64_t)(1.5 + 100.0 * v.trust) : 0, 1);
+}
+
+static void tell_grid(struct swarm *w, bool first)
+{
+    const struct swarm_grid_operator *p = w->operator->ctx;
+    const uint32_t *size = p->g->s.size, count = told_of(p->g->own_drones);
+    const struct cells cells = {p->map, size[0], size[1]};
+    double corner_m[3];
+    if (first) {
+        swarm_page_tell_scene(w, count);
+        tell_entities(w, p->g->member, count);
+    }
+    struct mf_bus_writer *f = begin_states(w, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put_drone(p, f, i);
+    }
+    swarm_picture_add(w);
+    mf_grid_map(p->q, 0, p->map);
+    mf_field_place(mf_grid_field(p->q), 0, corner_m);
+    const double half_m = 0.5 * p->g->s.metres;
+    tell_raster(w,
+                &(struct raster){RASTER_CELLS, size[0], size[1], corner_m[1] - half_m,
+                                 corner_m[0] - half_m, p->g->s.metres},
+                cell_of, &cells);
+    swarm_page_tell_tasks(w);
+    swarm_page_tell_time(w, 3);
+}
+
+const struct swarm_page_ops swarm_page_grid_ops = {tell_grid, obey_grid};

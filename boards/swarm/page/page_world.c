@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames of the page for vehicles, agents and ghosts, and the orders of browsers for them.
+ * page_display.c calls its table. */
+#include "boards/swarm/page/page_world.h"
+
+#include "boards/swarm/members/orders.h"
+#include "boards/swarm/outside/frames.h"
+#include "boards/swarm/page/page_senses.h"
+#include "boards/swarm/time/hold.h"
+
+/* Of the one swarm of the process: orders of browsers. */
+static struct mf_order_queue s_orders;
+
+/* ---- frames */
+
+void swarm_page_tell_scene(struct swarm *w, uint32_t members)
+{
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_WELCOME);
+    mf_bus_put_welcome(f, w->scenario, 0, w->scenario->bus.tick_s);
+    for (size_t i = 0; i < 4u; i++) {
+        f->bytes[MF_BUS_HEADER + 4u + i] = (uint8_t)(members >> (8u * i));
+    }
+    swarm_picture_add(w);
+    swarm_frame_scene(w, swarm_picture_frame(w, MF_BUS_SCENE));
+    swarm_picture_add(w);
+}
+
+void swarm_page_tell_time(struct swarm *w, unsigned can)
+{
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TIME);
+    mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
+    mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
+    mf_bus_put_u(f, can, 1);
+    mf_bus_put_u(f, 0, 5);
+    mf_bus_put_f64(f, w->rate);
+    swarm_picture_add(w);
+}
+
+static void tell_unchanging(struct swarm *w)
+{
+    uint32_t next = 0;
+    swarm_page_tell_scene(w, w->scenario->members);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        mf_bus_put_entity(swarm_picture_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
+        swarm_picture_add(w);
+    }
+    do {
+        next = swarm_frame_obstacles(w, swarm_picture_frame(w, MF_BUS_OBSTACLES), next);
+        swarm_picture_add(w);
+    } while (next > 0);
+}
+
+/* An instant later than all have run: at it, too, a browser's order may have been given. */
+static mf_us_t present_us(const struct swarm *w)
+{
+    return w->now_us + 1;
+}
+
+static void tell(struct swarm *w, bool first)
+{
+    const uint32_t count = w->scenario->members;
+    if (first) {
+        tell_unchanging(w);
+    }
+    for (uint32_t from = 0, to; from < count; from = to) {
+        struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_STATE);
+        to = mf_bus_put_states(f, from, count);
+        for (uint32_t i = from; i < to; i++) {
+            swarm_frame_state(w, f, i, present_us(w));
+        }
+        swarm_picture_add(w);
+    }
+    if (swarm_receptions_put(&w->picture->onlooker, swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
+        swarm_picture_add(w);
+    }
+    swarm_page_tell_senses(w);
+    swarm_page_tell_time(w, 7); /* holds, rates, orders */
+}
+
+/* ---- orders of browsers */
+
+const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    struct mf_bus_clock clock;
+    const char *why = mf_bus_clock(frame, &clock);
+    if (why != NULL) {
+        return why;
+    }
+    if (clock.action == MF_BUS_CLOCK_RUN) {
+        swarm_hold_step(w, mf_us_of(clock.value));
+    } else if (clock.action == MF_BUS_CLOCK_RATE) {
+        return swarm_hold_rate(w, clock.value) == MF_E_OK
+                   ? NULL
+                   : "wants a rate, but the clock is not real or the rate not 0.01 to 10000";
+    } else {
+        swarm_hold_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
+    }
+    return NULL;
+}
+
+static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    if (frame->type == MF_BUS_CLOCK) {
+        return swarm_page_set_clock(w, frame);
+    }
+    if (frame->type == MF_BUS_TASK) {
+        return "gives a TASK, but only controllers of a world of cells take one";
+    }
+    if (s_orders.order == NULL && !mf_order_queue_init(&s_orders)) {
+        return "gives orders, but there is no memory for them";
+    }
+    const char *why = mf_order_queue_add(&s_orders, w->scenario->members, 0, frame);
+    swarm_orders_give(w, &s_orders, present_us(w));
+    s_orders.count = 0;
+    return why;
+}
+
+const struct swarm_page_ops swarm_page_world_ops = {tell, obey};

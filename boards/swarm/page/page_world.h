@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The live page of vehicles, agents and ghosts. */
+#ifndef MF_BOARDS_SWARM_PAGE_WORLD_H
+#define MF_BOARDS_SWARM_PAGE_WORLD_H
+
+#include "boards/swarm/page/page.h"
+
+extern const struct swarm_page_ops swarm_page_world_ops;
+
+/* ---- frames of every kind of run */
+
+/** @brief Frames WELCOME and SCENE. @param members  number of those in STATE */
+void swarm_page_tell_scene(struct swarm *w, uint32_t members);
+
+/** @brief The frame TIME. @param can  bits of what may be wanted (docs/bus.md) */
+void swarm_page_tell_time(struct swarm *w, unsigned can);
+
+/** @brief Obey a frame CLOCK. @return NULL, or why it is refused */
+const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run with members: stages of its systems, time, summary, exit code. main.c calls it. */
+#include "boards/swarm/program/fly.h"
+
+#include "boards/swarm/core/kept.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/program/summary.h"
+#include "boards/swarm/time/checkpoint.h"
+#include "boards/swarm/time/run.h"
+#include "host/base/output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int swarm_out_folder(struct swarm *w)
+{
+    if (w->out[0] != '\0' && mkdir(w->out, 0777) != 0 && errno != EEXIST) {
+        return swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
+                            errno == ENOENT ? ": make the folder above it first" : "");
+    }
+    return w->out[0] == '\0' || mf_output_lock_folder(w->out, false)
+               ? SWARM_OK
+               : swarm_refuse(w, 1, "--out %s: another run writes there: give another folder",
+                              w->out);
+}
+
+/* Members boot, or resume from a checkpoint. */
+static int begin(struct swarm *w)
+{
+    const struct swarm_command *c = w->command;
+    const bool kept = c->checkpoint != NULL || c->resume != NULL;
+    int result = kept ? swarm_systems_do(w, SWARM_KEEP) : SWARM_OK;
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_CONNECT) : result;
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
+    if (result == SWARM_OK && c->resume != NULL) {
+        result = swarm_checkpoint_read(w, c->resume);
+    }
+    result = result == SWARM_OK ? swarm_out_folder(w) : result;
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_OPEN) : result;
+    return result == SWARM_OK && c->resume == NULL ? swarm_systems_do(w, SWARM_BOOT) : result;
+}
+
+/* Output files are complete, and all vehicles still fly. */
+static int complete(struct swarm *w)
+{
+    if (!swarm_systems_complete(w)) {
+        return swarm_refuse_incomplete(w, 1);
+    }
+    if (swarm_frozen(w) > 0) {
+        return SWARM_FROZEN;
+    }
+    return w->interrupted ? SWARM_SIGNAL : SWARM_OK;
+}
+
+/* @param result  of time */
+static int judge(struct swarm *w, bool goes_on, int result)
+{
+    const int failed = swarm_systems_judge(w, goes_on);
+    const int saved = goes_on ? swarm_checkpoint_write(w, w->command->checkpoint) : SWARM_OK;
+    const int closed = complete(w);
+    if (saved != SWARM_OK || failed < 0) {
+        return SWARM_INPUT;
+    }
+    if (w->silent_stop || swarm_systems_failed(w)) {
+        return SWARM_FROZEN;
+    }
+    return closed != SWARM_OK ? closed : result != SWARM_OK || failed > 0 ? SWARM_FAILED : SWARM_OK;
+}
+
+static int run(struct swarm *w, double boot_s)
+{
+    const struct swarm_command *c = w->command;
+    const double from_s = swarm_wall_s(), used_s = swarm_cpu_s();
+    int result = swarm_run(w, c->progress);
+    const bool goes_on = c->checkpoint != NULL && (w->interrupted || w->reached || isinf(c->at_s));
+    swarm_systems_finish(w, goes_on);
+    swarm_summary_tell(w, &(struct swarm_took){.boot_s = boot_s,
+                                               .wall_s = swarm_wall_s() - from_s,
+                                               .cpu_s = swarm_cpu_s() - used_s});
+    result = judge(w, goes_on, result);
+    if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
+        result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
+                              (double)w->now_us / 1e6);
+    }
+    return c->result != NULL && result != SWARM_INPUT && result != SWARM_SIGNAL
+               ? swarm_result_write(w, result)
+               : result;
+}
+
+int swarm_fly(struct swarm *w)
+{
+    const double from_s = swarm_wall_s();
+    if (mf_workers_start(&w->workers, w->command->threads) != MF_E_OK) {
+        return swarm_refuse(w, 1, "--threads %u: the system gives no more", w->command->threads);
+    }
+    int result = begin(w);
+    result = result == SWARM_OK ? run(w, swarm_wall_s() - from_s) : result;
+    swarm_systems_close(w, result);
+    swarm_kept_reclaim();
+    mf_workers_stop(&w->workers);
+    return result;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A scenario is read from its file. */
+#ifndef MF_BOARDS_SWARM_READ_H
+#define MF_BOARDS_SWARM_READ_H
+
+#include "boards/swarm/core/swarm.h"
+
+/** @brief Read the scenario and its plans, and check it against the command.
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_read(struct swarm *w, const struct swarm_command *c);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/program/sweep.h"
+
+#include "boards/swarm/hosts/manifest.h"
+#include "boards/swarm/members/plans.h"
+#include "fleet/sweep.h"
+#include "hal-sim/image.h"
+#include "host/base/output.h"
+#include "host/base/value.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FILE_PATH_MAX (3u * MF_SCENARIO_FILE_MAX)
+#define ARGUMENTS_MAX (2u * SWARM_SETS_MAX + 32u)
+#define LINE_MAX_HERE 512u
+#define RESULT        "result.csv"
+#define SUM           "sweep.sum"
+
+/* What the runs of a sweep have in common. */
+struct sweep {
+    struct swarm *w;
+    const struct swarm_command *c;
+    uint32_t runs;
+};
+
+static void path_of(const struct sweep *s, uint32_t run, const char *name, char *path)
+{
+    (void)snprintf(path, FILE_PATH_MAX, "%s/run-%05u/%s", s->c->out, (unsigned)run, name);
+}
+
+/* ---- whose runs a folder has */
+
+/* Of the scenario's text and of what the command line sets: sweeps of one sum have the same runs.
+ */
+static bool sum_up(const struct sweep *s, char sum[24])
+{
+    size_t n;
+    char *text = swarm_read_file(s->c->file, &n);
+    uint64_t all = text != NULL ? mf_image_sum(0, text, n) : 0;
+    for (size_t i = 0; i < s->c->given.sets; i++) {
+        all = mf_image_sum(all, s->c->given.set[i], strlen(s->c->given.set[i]));
+    }
+    (void)snprintf(sum, 24, "%016llx\n", (unsigned long long)all);
+    free(text);
+    return text != NULL;
+}
+
+/* Pods of a Job come at once: who finds less than a whole line meets one that is being written. */
+static bool is_same(const char *path, const char *sum)
+{
+    char found[24] = "";
+    FILE *file = fopen(path, "re");
+    const bool whole =
+        file != NULL && fgets(found, sizeof found, file) != NULL && strchr(found, '\n') != NULL;
+    return file != NULL && fclose(file) == 0 && (!whole || strcmp(found, sum) == 0);
+}
+
+/* A folder belongs to the sweep that came first: its runs are not taken for those of another. */
+static int claim(const struct sweep *s)
+{
+    char path[FILE_PATH_MAX], sum[24];
+    (void)snprintf(path, sizeof path, "%s/" SUM, s->c->out);
+    if (!sum_up(s, sum)) {
+        return swarm_refuse(s->w, 1, "%s: %s", s->c->file, strerror(errno));
+    }
+    FILE *file = fopen(path, "wxe");
+    if (file == NULL && errno == EEXIST) {
+        return is_same(path, sum) ? SWARM_OK
+                                  : swarm_refuse(s->w, 1,
+                                                 "--out %s: has runs of another sweep (" SUM
+                                                 " differs): give another folder, or remove this "
+                                                 "one",
+                                                 s->c->out);
+    }
+    const bool written = file != NULL && fputs(sum, file) >= 0;
+    return file != NULL && fclose(file) == 0 && written
+               ? SWARM_OK
+               : swarm_refuse(s->w, 1, "--out %s: %s", path, strerror(errno));
+}
+
+/* ---- a run is a process */
+
+/* The words by which a run differs from the others. */
+struct words {
+    char variation[16];
+    char set[MF_SCENARIO_RANGES_MAX][MF_YAML_KEY_MAX + MF_SCENARIO_VALUE_MAX];
+};
+
+/* Does the sweep itself give the value that a --set is for? */
+static bool is_swept(const struct mf_scenario *scenario, const char *set)
+{
+    for (uint32_t i = 0; i < scenario->sweep.ranges; i++) {
+        const char *key = scenario->sweep.range[i].key;
+        const size_t n = strlen(key);
+        if (strncmp(set, key, n) == 0 && set[n] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a run is given: its own values, then those of the command line.
+ * @param set  out [SWARM_SETS_MAX]  @return how many */
+static size_t sets_of(const struct sweep *s, uint32_t run, struct words *words, const char **set)
+{
+    const struct mf_scenario *scenario = s->w->scenario;
+    char value[MF_SCENARIO_VALUE_MAX];
+    size_t n = 0;
+    for (uint32_t i = 0; i < scenario->sweep.ranges; i++) {
+        mf_sweep_value(scenario, run, i, value);
+        (void)snprintf(words->set[i], sizeof words->set[i], "%s=%s", scenario->sweep.range[i].key,
+                       value);
+        set[n++] = words->set[i];
+    }
+    for (size_t i = 0; i < s->c->given.sets && n < SWARM_SETS_MAX; i++) {
+        if (!is_swept(scenario, s->c->given.set[i])) {
+            set[n++] = s->c->given.set[i];
+        }
+    }
+    (void)snprintf(words->variation, sizeof words->variation, "%u",
+                   (unsigned)mf_sweep_variation(scenario, run));
+    return n;
+}
+
+static void arguments(const struct sweep *s, uint32_t run, struct words *words,
+                      const char **argument, size_t n)
+{
+    const char *set[SWARM_SETS_MAX];
+    const size_t sets = sets_of(s, run, words, set);
+    for (size_t i = 0; i < sets; i++) {
+        argument[n++] = "--set";
+        argument[n++] = set[i];
+    }
+    if (s->w->scenario->sweep.over != 0) {
+        argument[n++] = "--variation";
+        argument[n++] = words->variation;
+    }
+    argument[n] = NULL;
+}
+
+/* A key that does not exist is an error of the sweep, not of each of its runs. */
+static int check_run(const struct sweep *s, uint32_t run)
+{
+    struct words words;
+    const char *set[SWARM_SETS_MAX];
+    size_t n;
+    char *text = swarm_read_file(s->c->file, &n);
+    struct mf_scenario *scenario = malloc(sizeof *scenario);
+    int result = SWARM_INPUT;
+    if (text == NULL || scenario == NULL) {
+        (void)swarm_refuse(s->w, 1, "%s", strerror(errno));
+    } else {
+        const struct mf_scenario_given given = {
+            .set = set,
+            .sets = sets_of(s, run, &words, set),
+            .variation = s->w->scenario->sweep.over != 0 ? words.variation : NULL};
+        result = mf_scenario_read(s->c->file, text, n, &given, scenario, s->w->error) == MF_E_OK
+                     ? SWARM_OK
+                     : SWARM_INPUT;
+    }
+    free(text);
+    free(scenario);
+    return result;
+}
+
+_Noreturn static void become(const struct sweep *s, uint32_t run)
+{
+    char folder[FILE_PATH_MAX], result[FILE_PATH_MAX], log[FILE_PATH_MAX], threads[16];
+    struct words words;
+    const char *argument[ARGUMENTS_MAX] = {"mayfly-swarm", s->c->file,  "--out",
+                                           folder,         "--result",  result,
+                                           "--quiet",      "--threads", threads};
+    path_of(s, run, "", folder);
+    path_of(s, run, RESULT, result);
+    path_of(s, run, "output.txt", log);
+    (void)snprintf(threads, sizeof threads, "%u", (unsigned)s->c->threads);
+    arguments(s, run, &words, argument, 9);
+    (void)mkdir(folder, 0777);
+    const int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) {
+        (void)execv("/proc/self/exe", (char *const *)argument);
+    }
+    (void)fprintf(stderr, "mayfly-swarm: %s: %s\n", log, strerror(errno));
+    _exit(SWARM_INPUT);
+}
+
+static bool is_done(const struct sweep *s, uint32_t run)
+{
+    char path[FILE_PATH_MAX];
+    path_of(s, run, RESULT, path);
+    return access(path, R_OK) == 0;
+}
+
+/* One run ends. @return false: it could not run */
+static bool reap(void)
+{
+    int status = 0;
+    return wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != SWARM_INPUT;
+}
+
+/* Those of a range that have no result, so many at once. */
+static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const volatile int *stop)
+{
+    uint32_t busy = 0;
+    bool good = true;
+    if (claim(s) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t run = from; run < to && good && !*stop; run++) {
+        if (is_done(s, run)) {
+            continue;
+        }
+        if (busy == s->c->jobs) {
+            good = reap();
+            busy--;
+        }
+        const pid_t child = good ? fork() : -1;
+        if (child == 0) {
+            become(s, run);
+        }
+        good = good && child > 0;
+        busy += good ? 1u : 0u;
+    }
+    for (; busy > 0; busy--) {
+        good = reap() && good;
+    }
+    if (*stop) {
+        return SWARM_SIGNAL;
+    }
+    return good ? SWARM_OK : swarm_refuse(s->w, 1, "sweep: a run failed; what is complete is kept");
+}
+
+/* ---- merging */
+
+/* The line of a run: variation, seed, code, ...  @return its exit code; < 0: it has none */
+static int read_result(const struct sweep *s, uint32_t run, char *line)
+{
+    char path[FILE_PATH_MAX];
+    path_of(s, run, RESULT, path);
+    FILE *file = fopen(path, "re");
+    const bool good = file != NULL && fgets(line, LINE_MAX_HERE, file) != NULL;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    const char *code = good ? strchr(line, ',') : NULL;
+    code = code != NULL ? strchr(code + 1, ',') : NULL;
+    return code != NULL ? (int)strtol(code + 1, NULL, 10) : -1;
+}
+
+/* Lines of one run's file, with its number before each; the head of the first one is that of all.
+ */
+static bool append(const struct sweep *s, uint32_t run, const char *name, FILE *to)
+{
+    char path[FILE_PATH_MAX], *line = NULL;
+    size_t room = 0;
+    path_of(s, run, name, path);
+    FILE *from = fopen(path, "re");
+    for (bool head = true; from != NULL && getline(&line, &room, from) > 0; head = false) {
+        if (!head) {
+            (void)fprintf(to, "%u,%s", (unsigned)run, line);
+        } else if (run == 0) {
+            (void)fprintf(to, "run,%s", line);
+        }
+    }
+    free(line);
+    return from != NULL && fclose(from) == 0;
+}
+
+static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
+{
+    if (o->file[0] == '\0' || o->file[0] == '/') {
+        return SWARM_OK;
+    }
+    FILE *to = swarm_open(s->w, o, 0);
+    if (to == NULL) {
+        return SWARM_INPUT;
+    }
+    bool good = true;
+    for (uint32_t run = 0; run < s->runs && good; run++) {
+        good = append(s, run, o->file, to);
+    }
+    good = swarm_close(to) && good;
+    return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
+}
+
+/* Columns of the keys that change, but the seed, which has one already. */
+static void tell_keys(const struct sweep *s, FILE *file)
+{
+    const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
+    for (uint32_t i = 0; i < sweep->ranges; i++) {
+        if (strcmp(sweep->range[i].key, "seed") != 0) {
+            (void)fprintf(file, ",%s", sweep->range[i].key);
+        }
+    }
+    (void)fputc('\n', file);
+}
+
+static void tell_values(const struct sweep *s, uint32_t run, FILE *file)
+{
+    const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
+    char value[MF_SCENARIO_VALUE_MAX];
+    for (uint32_t i = 0; i < sweep->ranges; i++) {
+        if (strcmp(sweep->range[i].key, "seed") != 0) {
+            mf_sweep_value(s->w->scenario, run, i, value);
+            (void)fprintf(file, ",%s", value);
+        }
+    }
+    (void)fputc('\n', file);
+}
+
+/* The table of runs. @return the worst exit code of them; < 0: an error is set */
+static int write_runs(const struct sweep *s, const char *path)
+{
+    char line[LINE_MAX_HERE];
+    int worst = SWARM_OK;
+    const char *why;
+    FILE *file = mf_output_stream(path, &why);
+    if (file == NULL) {
+        (void)swarm_refuse(s->w, 1, "sweep: %s: %s", path, why);
+        return -1;
+    }
+    (void)fputs("run,variation,seed,code,members,finished,refused,frozen,simulated_s,hash", file);
+    tell_keys(s, file);
+    uint32_t run = 0;
+    for (; run < s->runs && worst >= 0; run++) {
+        const int code = read_result(s, run, line);
+        worst = code < 0 ? -1 : code > worst ? code : worst;
+        line[strcspn(line, "\n")] = '\0';
+        (void)fprintf(file, "%u,%s", (unsigned)run, line);
+        tell_values(s, run, file);
+    }
+    if (!swarm_close(file) || worst < 0) {
+        (void)swarm_refuse(s->w, 1, "sweep: %s: run %u has no result", path, (unsigned)run - 1u);
+        return -1;
+    }
+    return worst;
+}
+
+static int merge(const struct sweep *s)
+{
+    char path[FILE_PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/runs.csv", s->c->out);
+    const struct mf_scenario *scenario = s->w->scenario;
+    const int worst = write_runs(s, path);
+    if (worst < 0 || merge_file(s, &scenario->outputs.csv) != SWARM_OK ||
+        merge_file(s, &scenario->outputs.events) != SWARM_OK ||
+        merge_file(s, &scenario->outputs.stats) != SWARM_OK ||
+        merge_file(s, &scenario->outputs.tasks) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    (void)printf("sweep     %u runs, results in %s\n", (unsigned)s->runs, path);
+    return worst;
+}
+
+/* One run alone, by its number: a pod of an Indexed Job. Its exit code is in its result. */
+static int run_one(const struct sweep *s, const volatile int *stop)
+{
+    double number = -1.0;
+    const char *end = mf_value_number(s->c->given.variation, &number);
+    if (end == NULL || *end != '\0' || floor(number) != number || !(number >= 0.0) ||
+        !(number < (double)s->runs)) {
+        return swarm_refuse(s->w, 1, "sweep --variation %s is no run from 0 to %u",
+                            s->c->given.variation, (unsigned)s->runs - 1u);
+    }
+    return run_all(s, (uint32_t)number, (uint32_t)number + 1u, stop);
+}
+
+/* Runs begin and end by themselves: nobody joins each of them by hand. */
+static int check_hosts(struct swarm *w)
+{
+    const struct mf_scenario_hosts *h = &w->scenario->hosts;
+    const bool joined = h->listen[0] != '\0' || h->leaves > h->start || h->start == 0;
+    return mf_scenario_has_hosts(h) && joined
+               ? swarm_refuse(w, h->line,
+                              "hosts: each run of a sweep starts its own leaves: give start, and "
+                              "leave out listen and leaves")
+               : SWARM_OK;
+}
+
+/* Single runs of a sweep share its folder. */
+static int lock(const struct sweep *s)
+{
+    return mf_output_lock_folder(s->c->out, s->c->given.variation != NULL)
+               ? SWARM_OK
+               : swarm_refuse(s->w, 1, "--out %s: another sweep writes there: wait for its end",
+                              s->c->out);
+}
+
+int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile int *stop)
+{
+    const struct sweep s = {.w = w, .c = c, .runs = mf_sweep_runs(w->scenario)};
+    if (c->junit != NULL || c->result != NULL) {
+        return swarm_refuse(w, 1, "sweep takes no --junit or --result");
+    }
+    if (check_hosts(w) != SWARM_OK || check_run(&s, 0) != SWARM_OK ||
+        check_run(&s, s.runs - 1u) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    if (c->kubernetes != NULL) {
+        return swarm_manifest(w, c, s.runs);
+    }
+    swarm_inputs_keep(w);
+    if (c->merge) {
+        return lock(&s) == SWARM_OK ? merge(&s) : SWARM_INPUT;
+    }
+    if (mkdir(c->out, 0777) != 0 && errno != EEXIST) {
+        return swarm_refuse(w, 1, "--out %s: %s%s", c->out, strerror(errno),
+                            errno == ENOENT ? ": make the folder above it first" : "");
+    }
+    if (lock(&s) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    if (c->given.variation != NULL) {
+        return run_one(&s, stop);
+    }
+    const int result = run_all(&s, 0, s.runs, stop);
+    return result == SWARM_OK ? merge(&s) : result;
+}

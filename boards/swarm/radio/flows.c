@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/flows.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/radio/network.h"
+#include "fleet/lane.h"
+#include "fleet/scenario_networks.h"
+#include "hal-posix/endpoint.h"
+#include "math/chance.h"
+#include "mavlink/frame.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BUFFER_MAX 1048576u /* what waits for a client, or for the vehicle */
+#define TIMER_ID   4u       /* behind those of network.c */
+
+/* Bytes that wait. */
+struct buffer {
+    uint8_t *at;
+    size_t n, capacity;
+};
+
+struct flow {
+    struct swarm *w;
+    const struct mf_scenario_flow *is;
+    uint32_t number;
+    int listener, client;    /* TCP: < 0: none; UDP: the client's socket alone */
+    struct sockaddr_in peer; /* UDP: the client; port 0: none has come */
+    struct mf_lane up, down;
+    struct buffer said;       /* by the vehicle, at this instant */
+    struct buffer to_vehicle; /* has arrived there, and is read now */
+    struct buffer to_client;  /* TCP: has arrived, until the client takes it */
+};
+
+struct swarm_flows {
+    uint32_t count;
+    struct flow flow[MF_SCENARIO_FLOWS_MAX];
+    struct mf_timer timer;
+    mf_us_t due_us; /* it is set to this; MF_NEVER: it is not */
+    uint64_t out;
+};
+
+/* ---- buffers */
+
+/* @return false: there is no room, and nothing is added */
+static bool add(struct buffer *b, const uint8_t *bytes, size_t n)
+{
+    if (b->n + n > b->capacity) {
+        const size_t capacity = 2u * (b->n + n);
+        uint8_t *more = b->n + n <= BUFFER_MAX ? realloc(b->at, capacity) : NULL;
+        if (more == NULL) {
+            return false;
+        }
+        b->at = more;
+        b->capacity = capacity;
+    }
+    memcpy(b->at + b->n, bytes, n);
+    b->n += n;
+    return true;
+}
+
+static void drop(struct buffer *b, size_t n)
+{
+    MF_ASSERT(n <= b->n);
+    b->n -= n;
+    if (n > 0 && b->n > 0) {
+        memmove(b->at, b->at + n, b->n);
+    }
+}
+
+/* ---- the vehicle's end: the device of its link */
+
+static int device_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct flow *f = ctx;
+    return add(&f->said, bytes, n) ? (int)n : 0;
+}
+
+static int device_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct flow *f = ctx;
+    const size_t n = f->to_vehicle.n < cap ? f->to_vehicle.n : cap;
+    if (n > 0) {
+        memcpy(bytes, f->to_vehicle.at, n);
+    }
+    drop(&f->to_vehicle, n);
+    return (int)n;
+}
+
+static size_t device_room(void *ctx)
+{
+    const struct flow *f = ctx;
+    return BUFFER_MAX - f->said.n;
+}
+
+static const struct mf_serial_ops k_device = {device_write, device_read, device_room};
+
+/* The frame of MAVLink at a place, or 1 for a byte of none. @return 0: it is not whole */
+static size_t frame_length(const struct buffer *b, size_t at)
+{
+    const size_t left = b->n - at;
+    size_t n = 1;
+    if (left > 0 && b->at[at] == MF_STX_V2) {
+        n = left < 3 ? left + 1u : 12u + b->at[at + 1] + ((b->at[at + 2] & 1u) != 0 ? 13u : 0u);
+    } else if (left > 0 && b->at[at] == MF_STX_V1) {
+        n = left < 2 ? left + 1u : 8u + (size_t)b->at[at + 1];
+    }
+    return n <= left ? n : 0;
+}
+
+/* As many whole frames as a datagram takes. @return 0: there is none */
+static size_t datagram_length(const struct buffer *b)
+{
+    size_t end = 0;
+    for (size_t n = frame_length(b, 0); n > 0 && (end == 0 || end + n <= MF_LANE_SEGMENT_MAX);
+         n = frame_length(b, end)) {
+        end += n;
+    }
+    return end;
+}
+
+/* What the vehicle has said leaves. */
+static void send_said(struct flow *f, mf_us_t now_us)
+{
+    bool any = f->said.n > 0;
+    while (any) {
+        const size_t n = f->down.stream ? f->said.n : datagram_length(&f->said);
+        any = n > 0 && mf_lane_send(&f->down, f->said.at, n, now_us) == MF_E_OK;
+        drop(&f->said, any ? n : 0);
+        any = any && f->said.n > 0;
+    }
+}
+
+/* ---- the client's end */
+
+static void write_client(struct flow *f)
+{
+    while (f->client >= 0 && f->to_client.n > 0) {
+        const ssize_t n =
+            send(f->client, f->to_client.at, f->to_client.n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n <= 0) {
+            return;
+        }
+        f->w->flows->out += (uint64_t)n;
+        drop(&f->to_client, (size_t)n);
+    }
+}
+
+/* TCP: no byte waits for the wall. The system forgets that acknowledgements are not to wait. */
+static void hurry(const struct flow *f)
+{
+    const int one = 1;
+    if (f->is->via == MF_SCENARIO_VIA_TCP && f->client >= 0) {
+        (void)setsockopt(f->client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        (void)setsockopt(f->client, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof one);
+    }
+}
+
+static void take_client(struct flow *f)
+{
+    if (f->is->via == MF_SCENARIO_VIA_TCP && f->client < 0) {
+        f->client = accept4(f->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        hurry(f);
+        write_client(f);
+    }
+}
+
+/* What the client has said leaves. */
+static void hear_client(struct flow *f, mf_us_t now_us)
+{
+    static uint8_t s_bytes[65536];
+    struct sockaddr_in from;
+    take_client(f);
+    for (ssize_t n = 0; f->client >= 0 && n >= 0;) {
+        socklen_t size = sizeof from;
+        n = recvfrom(f->client, s_bytes, sizeof s_bytes, MSG_DONTWAIT, (struct sockaddr *)&from,
+                     &size);
+        if (n > 0) {
+            (void)mf_lane_send(&f->up, s_bytes, (size_t)n, now_us);
+            hurry(f);
+        }
+        if (n >= 0 && f->is->via == MF_SCENARIO_VIA_UDP) {
+            f->peer = from;
+        } else if (n == 0) { /* another one may come */
+            (void)close(f->client);
+            f->client = -1;
+        }
+    }
+}
+
+/* ---- lanes */
+
+static bool reaches(void *ctx, mf_us_t now_us)
+{
+    const struct flow *f = ctx;
+    return swarm_network_in_reach(f->w, f->is->network, f->is->from, f->is->to, now_us);
+}
+
+static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct flow *f = ctx;
+    if (add(&f->to_vehicle, bytes, n)) {
+        swarm_links_wire_take(f->w, f->number);
+    }
+}
+
+static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct flow *f = ctx;
+    if (f->is->via == MF_SCENARIO_VIA_TCP) {
+        (void)add(&f->to_client, bytes, n); /* if nobody takes it, it is lost */
+        write_client(f);
+    } else if (f->peer.sin_port != 0 &&
+               sendto(f->client, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT,
+                      (const struct sockaddr *)&f->peer, sizeof f->peer) > 0) {
+        f->w->flows->out += n;
+    }
+}
+
+static void init_lane(struct mf_lane *l, struct flow *f, bool up)
+{
+    const struct mf_scenario *s = f->w->scenario;
+    const struct mf_scenario_network *n = &s->network[f->is->network];
+    const uint64_t from = up ? f->is->from : f->is->to, to = up ? f->is->to : f->is->from;
+    *l = (struct mf_lane){.stream = f->is->via == MF_SCENARIO_VIA_TCP,
+                          .delay_s = n->delay_s,
+                          .bits_per_s = n->bits_per_s,
+                          .loss = n->loss,
+                          .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
+                                               f->number + 1u, from, to),
+                          .reaches = reaches,
+                          .arrived = up ? arrive_at_vehicle : arrive_at_client,
+                          .ctx = f};
+}
+
+/* ---- time */
+
+/* What may be later than w->now_us: vehicles of an instant act behind its controllers. */
+static mf_us_t present_us(const struct swarm *w)
+{
+    return w->engine.last.at_us > w->now_us ? w->engine.last.at_us : w->now_us;
+}
+
+/* @return whether the timer is set to another time */
+static bool set_timer(struct swarm *w)
+{
+    struct swarm_flows *all = w->flows;
+    mf_us_t due_us = MF_NEVER;
+    for (uint32_t i = 0; i < all->count; i++) {
+        due_us = mf_earlier(due_us, mf_lane_next(&all->flow[i].up));
+        due_us = mf_earlier(due_us, mf_lane_next(&all->flow[i].down));
+    }
+    if (due_us == all->due_us) {
+        return false;
+    }
+    all->due_us = due_us;
+    if (due_us == MF_NEVER) {
+        mf_timer_cancel(&w->engine, &all->timer);
+        return true;
+    }
+    const int result = mf_timer_set(&w->engine, &all->timer, due_us, 0);
+    MF_ASSERT(result == MF_E_OK); /* it is later than what has happened, and the heap has room */
+    return true;
+}
+
+/* Something arrives, or leaves again. */
+static void run(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    (void)id;
+    w->flows->due_us = MF_NEVER; /* it has run */
+    for (uint32_t i = 0; i < w->flows->count; i++) {
+        struct flow *f = &w->flows->flow[i];
+        mf_lane_run(&f->up, at_us);
+        mf_lane_run(&f->down, at_us);
+        send_said(f, at_us); /* answers at once */
+    }
+    (void)set_timer(w);
+}
+
+static bool exchange(struct swarm *w)
+{
+    if (w->flows == NULL) {
+        return false;
+    }
+    const mf_us_t now_us = present_us(w);
+    for (uint32_t i = 0; i < w->flows->count; i++) {
+        struct flow *f = &w->flows->flow[i];
+        hear_client(f, now_us);
+        write_client(f);
+        send_said(f, now_us);
+    }
+    return set_timer(w);
+}
+
+/* A vehicle that sends is read at the instant at which it did. */
+static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+{
+    return w->flows == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
+}
+
+uint64_t swarm_flows_out(const struct swarm *w)
+{
+    return w->flows != NULL ? w->flows->out : 0;
+}
+
+/* ---- they begin and end */
+
+static int open_socket(struct swarm *w, struct flow *f)
+{
+    const bool stream = f->is->via == MF_SCENARIO_VIA_TCP;
+    const int fd = swarm_port_take(w, f->is->line, "flows.client", f->is->client,
+                                   stream ? SOCK_STREAM : SOCK_DGRAM);
+    *(stream ? &f->listener : &f->client) = fd;
+    if (fd < 0 || (stream && listen(fd, 1) != 0)) {
+        return fd < 0 ? SWARM_INPUT
+                      : swarm_refuse(w, f->is->line, "flows.client: %u: %s",
+                                     (unsigned)f->is->client, strerror(errno));
+    }
+    return SWARM_OK;
+}
+
+static int open_one(struct swarm *w, const struct mf_scenario_flow *is)
+{
+    struct flow *f = &w->flows->flow[w->flows->count];
+    char address[MF_ADDR_TEXT_MAX];
+    *f = (struct flow){.w = w, .is = is, .number = w->flows->count, .listener = -1, .client = -1};
+    w->flows->count++;
+    if (w->links == NULL || !swarm_links_address(w, is->to, address)) {
+        return swarm_refuse(w, is->line,
+                            "flows: '%s' has no address: give links.address, and let it be a "
+                            "vehicle",
+                            is->vehicle);
+    }
+    init_lane(&f->up, f, true);
+    init_lane(&f->down, f, false);
+    return open_socket(w, f);
+}
+
+static int open_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t i = 0; i < s->flows && result == SWARM_OK; i++) {
+        if (s->network[s->flow[i].network].kind != MF_NETWORK_BUILTIN) {
+            continue;
+        }
+        if (w->flows == NULL) {
+            w->flows = calloc(1, sizeof *w->flows);
+        }
+        if (w->flows == NULL) {
+            return swarm_refuse(w, s->flow[i].line, "flows: no memory");
+        }
+        w->flows->due_us = MF_NEVER;
+        result = open_one(w, &s->flow[i]);
+    }
+    return result;
+}
+
+static int attach(struct swarm *w)
+{
+    if (w->flows == NULL || w->links == NULL) {
+        return SWARM_OK;
+    }
+    mf_timer_init(&w->flows->timer, MF_PHASE_MEDIUM, TIMER_ID, run, w);
+    for (uint32_t i = 0; i < w->flows->count; i++) {
+        struct flow *f = &w->flows->flow[i];
+        const struct mf_serial device = {.ops = &k_device, .ctx = f};
+        const char *why = swarm_links_wire(w, f->is->to, f->number, &device);
+        if (why != NULL) {
+            (void)fprintf(stderr, "mayfly-swarm: flows: %s: %s\n", f->is->vehicle, why);
+        }
+    }
+    return SWARM_OK;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    for (uint32_t i = 0; w->flows != NULL && i < w->flows->count; i++) {
+        struct flow *f = &w->flows->flow[i];
+        write_client(f);
+        if (f->listener >= 0) {
+            (void)close(f->listener);
+        }
+        if (f->client >= 0) {
+            (void)close(f->client);
+        }
+        mf_lane_free(&f->up);
+        mf_lane_free(&f->down);
+        free(f->said.at);
+        free(f->to_vehicle.at);
+        free(f->to_client.at);
+    }
+    free(w->flows);
+    w->flows = NULL;
+}
+
+static bool meet(struct swarm *w, bool pending)
+{
+    (void)pending;
+    return exchange(w);
+}
+
+/* Under no controller of time, clients are read before the network runs ahead. */
+static mf_us_t lead(struct swarm *w, mf_us_t to_us)
+{
+    return w->controllers == NULL && exchange(w) ? to_us - 1 : to_us;
+}
+
+static int check(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t i = 0; i < s->flows && result == SWARM_OK; i++) {
+        const bool stream = s->flow[i].via == MF_SCENARIO_VIA_TCP;
+        result = swarm_port_check(w, s->flow[i].line, "flows.client", s->flow[i].client,
+                                  stream ? SOCK_STREAM : SOCK_DGRAM);
+    }
+    return result;
+}
+
+static int keep(struct swarm *w)
+{
+    return w->scenario->flows == 0
+               ? SWARM_OK
+               : swarm_refuse(w, w->scenario->flow[0].line,
+                              "flows: a checkpoint has no connections; take them out of the run");
+}
+
+const struct swarm_system swarm_flows_system = {
+    .name = "flows",
+    .on = {[SWARM_CHECK] = check,
+           [SWARM_KEEP] = keep,
+           [SWARM_CONNECT] = open_all,
+           [SWARM_ATTACH] = attach},
+    .meet = meet,
+    .limit = limit,
+    .lead = lead,
+    .serve = exchange,
+    .close = close_all,
+};

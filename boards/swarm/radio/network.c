@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/network.h"
+
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/radio/network_outside.h"
+#include "boards/swarm/radio/radio.h"
+#include "boards/swarm/radio/receptions.h"
+#include "boards/swarm/radio/sockets.h"
+#include "boards/swarm/radio/streams.h"
+#include "fleet/bus.h"
+#include "fleet/scenario_networks.h"
+#include "math/chance.h"
+#include "math/trig.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The analyzer loses track of bytes that a table holds; close_all() has them. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+/* Bytes that all receivers of a packet share. */
+struct payload {
+    uint8_t *bytes;
+    uint32_t receivers; /* 0: the place is free */
+    uint32_t next_free;
+};
+
+struct flight {
+    struct swarm_arrival arrival;
+    uint32_t payload; /* its place */
+};
+
+struct swarm_network {
+    struct flight *flight; /* a heap: the first one arrives first */
+    size_t count, capacity;
+    struct payload *payload;
+    uint32_t payloads, free;          /* places so far; the first free one, NONE */
+    uint32_t last;                    /* of the packet that was taken last; NONE */
+    uint32_t *sent_by[SWARM_PACKETS]; /* [members]: number of the next packet */
+    double (*neu_m)[3];               /* [members]: of one packet */
+    uint8_t *on;                      /* [members]: bit k, it has an interface on network k */
+    uint64_t sent, arrived;
+    struct mf_timer tick, lead, arrival;
+    mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
+    struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
+    size_t inbox_at;
+    bool (*keeps)(const struct swarm *w, uint32_t member); /* the inbox, for it; or NULL */
+};
+
+#define NONE     UINT32_MAX
+#define DATAGRAM 0x80000000u /* numbers from here on are of sockets... */
+#define STREAM   0xC0000000u /* ... and from here on of their streams */
+#define SOON_S   0.2         /* bytes that were written are there by then, or their link has gone */
+
+/* ---- order */
+
+static bool is_before(const struct swarm_arrival *a, const struct swarm_arrival *b)
+{
+    if (a->at_us != b->at_us) {
+        return a->at_us < b->at_us;
+    }
+    if (a->receiver != b->receiver) {
+        return a->receiver < b->receiver;
+    }
+    return a->sender != b->sender ? a->sender < b->sender : a->number < b->number;
+}
+
+static void swap(struct flight *a, struct flight *b)
+{
+    const struct flight kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static bool push(struct swarm_network *n, const struct flight *flight)
+{
+    struct flight *more = swarm_with_room(n->flight, n->count, &n->capacity, sizeof *more);
+    if (more == NULL) {
+        return false;
+    }
+    n->flight = more;
+    size_t i = n->count++;
+    n->flight[i] = *flight;
+    while (i > 0 && is_before(&n->flight[i].arrival, &n->flight[(i - 1u) / 2u].arrival)) {
+        swap(&n->flight[i], &n->flight[(i - 1u) / 2u]);
+        i = (i - 1u) / 2u;
+    }
+    return true;
+}
+
+static struct flight pop(struct swarm_network *n)
+{
+    const struct flight first = n->flight[0];
+    n->flight[0] = n->flight[--n->count];
+    for (size_t i = 0;;) {
+        size_t least = i;
+        for (size_t child = 2u * i + 1u; child <= 2u * i + 2u && child < n->count; child++) {
+            least = is_before(&n->flight[child].arrival, &n->flight[least].arrival) ? child : least;
+        }
+        if (least == i) {
+            return first;
+        }
+        swap(&n->flight[i], &n->flight[least]);
+        i = least;
+    }
+}
+
+/* ---- payloads */
+
+/* @return false: there is no memory */
+static bool put(struct payload *p, const void *bytes, size_t size)
+{
+    p->bytes = malloc(size + 1u);
+    if (p->bytes != NULL) {
+        memcpy(p->bytes, bytes, size);
+    }
+    return p->bytes != NULL;
+}
+
+/* @return its place, with one receiver; NONE: there is no memory */
+static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
+{
+    uint32_t i = n->free;
+    if (i == NONE) {
+        struct payload *more = realloc(n->payload, (n->payloads + 1u) * sizeof *more);
+        if (more == NULL) {
+            return NONE;
+        }
+        n->payload = more;
+        n->payload[n->payloads] = (struct payload){.next_free = NONE};
+        n->free = i = n->payloads++;
+    }
+    struct payload *p = &n->payload[i];
+    if (!put(p, bytes, size)) {
+        return NONE;
+    }
+    p->receivers = 1;
+    n->free = p->next_free;
+    return i;
+}
+
+/* One of its receivers has it, or gets it no more. */
+static void release(struct swarm_network *n, uint32_t i)
+{
+    struct payload *p = i != NONE ? &n->payload[i] : NULL;
+    if (p == NULL) {
+        return;
+    }
+    MF_ASSERT(p->receivers > 0);
+    p->receivers--;
+    if (p->receivers == 0) {
+        free(p->bytes);
+        *p = (struct payload){.next_free = n->free};
+        n->free = i;
+    }
+}
+
+/* ---- a packet */
+
+static struct swarm_network *network_of(struct swarm *w)
+{
+    if (w->network == NULL) {
+        struct swarm_network *n = calloc(1, sizeof *n);
+        const uint32_t members = w->scenario->members;
+        if (n == NULL) {
+            return NULL;
+        }
+        for (size_t k = 0; k < SWARM_PACKETS; k++) {
+            n->sent_by[k] = calloc(members, sizeof *n->sent_by[k]);
+        }
+        n->neu_m = calloc(members, sizeof *n->neu_m);
+        n->on = calloc(members, sizeof *n->on);
+        for (uint32_t i = 0; n->on != NULL && i < members; i++) {
+            for (uint32_t k = 0; k < w->scenario->networks; k++) {
+                const unsigned on = mf_scenario_is_on(w->scenario, k, i) ? 1u : 0u;
+                n->on[i] = (uint8_t)(n->on[i] | on << k);
+            }
+        }
+        n->free = n->last = NONE;
+        n->met_us = -1;
+        w->network = n;
+    }
+    const struct swarm_network *n = w->network;
+    return n->sent_by[SWARM_PACKET] != NULL && n->sent_by[SWARM_DATAGRAM] != NULL &&
+                   n->sent_by[SWARM_STREAM] != NULL && n->neu_m != NULL && n->on != NULL
+               ? w->network
+               : NULL;
+}
+
+bool swarm_networked(const struct swarm *w)
+{
+    return w->scenario->network[0].line > 0 && w->radio != NULL;
+}
+
+/* Does the world stop where a packet arrives? */
+static bool stops_at_arrivals(const struct swarm *w)
+{
+    return swarm_networked(w) || w->sockets != NULL;
+}
+
+/* The world stops where the next packet arrives. */
+static void expect(struct swarm *w)
+{
+    struct swarm_network *n = w->network;
+    if (stops_at_arrivals(w) && n->count > 0) {
+        const int result = mf_timer_set(&w->engine, &n->arrival, n->flight[0].arrival.at_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+}
+
+static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32_t receiver)
+{
+    const struct mf_scenario_network *s = &w->scenario->network[a->network];
+    const double *p = w->network->neu_m[a->sender], *q = w->network->neu_m[receiver];
+    const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+    const uint64_t key = mf_chance_key(mf_scenario_chance(w->scenario, 0, MF_PURPOSE_NETWORK), 0,
+                                       a->sender, receiver);
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= s->range_m * s->range_m &&
+           !(mf_chance_unit(key, a->number) < s->loss);
+}
+
+/* When a packet that is sent now has arrived. */
+static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_us_t at_us)
+{
+    const double bits_s = s->bits_per_s > 0.0 ? (double)size * 8.0 / s->bits_per_s : 0.0;
+    return at_us + mf_us_of(s->delay_s + bits_s);
+}
+
+bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
+{
+    const struct swarm_network *n = network_of(w);
+    return n != NULL && k < w->scenario->networks && ((unsigned)n->on[member] >> k & 1u) != 0;
+}
+
+/* The network that a packet takes. @return SWARM_NETWORK_ANY: none carries it */
+static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
+{
+    const uint8_t *on = w->network->on;
+    const unsigned both = on[d->from] & (d->to == SWARM_NETWORK_ALL ? 0xFFu : on[d->to]);
+    for (uint32_t k = 0; k < w->scenario->networks; k++) {
+        if ((both >> k & 1u) != 0 && (d->network == SWARM_NETWORK_ANY || d->network == k)) {
+            return k;
+        }
+    }
+    return SWARM_NETWORK_ANY;
+}
+
+/* Over a network that is built in. */
+static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32_t way,
+                        uint32_t number)
+{
+    struct swarm_network *n = w->network;
+    const uint32_t first = d->to == SWARM_NETWORK_ALL ? 0 : d->to;
+    const uint32_t end = d->to == SWARM_NETWORK_ALL ? w->scenario->members : d->to + 1u;
+    const uint32_t payload = hold(n, d->bytes, d->size);
+    if (payload == NONE) {
+        return MF_E_FULL;
+    }
+    struct flight flight = {{.at_us = arrival_us(&w->scenario->network[way], d->size, d->at_us),
+                             .sender = d->from,
+                             .number = number,
+                             .size = (uint32_t)d->size,
+                             .network = way,
+                             .bytes = n->payload[payload].bytes},
+                            payload};
+    int result = MF_E_OK;
+    flight.arrival.ns = (uint64_t)flight.arrival.at_us * 1000u;
+    swarm_place(w, d->from, d->at_us, n->neu_m[d->from]);
+    for (uint32_t i = first; i < end && result == MF_E_OK; i++) {
+        if (i == d->from || !swarm_network_has(w, way, i) || swarm_is_absent(w, i, d->at_us)) {
+            continue;
+        }
+        swarm_place(w, i, d->at_us, n->neu_m[i]);
+        if (reaches(w, &flight.arrival, i)) {
+            flight.arrival.receiver = i;
+            result = push(n, &flight) ? MF_E_OK : MF_E_FULL;
+            n->payload[payload].receivers += result == MF_E_OK ? 1u : 0u;
+        }
+    }
+    release(n, payload);
+    expect(w);
+    return result;
+}
+
+int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
+{
+    struct swarm_network *n = network_of(w);
+    const uint32_t members = w->scenario->members;
+    if (d->size > SWARM_NETWORK_BYTES_MAX || d->from >= members ||
+        (d->to >= members && d->to != SWARM_NETWORK_ALL)) {
+        return MF_E_RANGE;
+    }
+    if (n == NULL) {
+        return MF_E_FULL;
+    }
+    const uint32_t number =
+        n->sent_by[d->kind][d->from]++ | (d->kind == SWARM_DATAGRAM ? DATAGRAM : 0u);
+    const uint32_t way = way_of(w, d);
+    n->sent++;
+    if (way == SWARM_NETWORK_ANY) {
+        return MF_E_OK;
+    }
+    return w->scenario->network[way].kind == MF_NETWORK_BUILTIN
+               ? send_builtin(w, d, way, number)
+               : swarm_outside_send(w, d, way, number);
+}
+
+/* ---- streams */
+
+bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, uint32_t to,
+                            mf_us_t now_us)
+{
+    const double range_m = w->scenario->network[k].range_m;
+    double p[3], q[3], square = 0.0;
+    if (swarm_is_absent(w, from, now_us) || swarm_is_absent(w, to, now_us)) {
+        return false;
+    }
+    swarm_place(w, from, now_us, p);
+    swarm_place(w, to, now_us, q);
+    for (size_t i = 0; i < 3; i++) {
+        square += (q[i] - p[i]) * (q[i] - p[i]);
+    }
+    return square <= range_m * range_m;
+}
+
+int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
+{
+    struct swarm_network *n = network_of(w);
+    if (n == NULL) {
+        return MF_E_FULL;
+    }
+    n->sent++;
+    return swarm_outside_send(w, d, d->network, n->sent_by[SWARM_STREAM][d->from]++ | STREAM);
+}
+
+/* ---- a simulator outside */
+
+int swarm_network_arrived(struct swarm *w, const struct mf_bus_arrival *a)
+{
+    struct swarm_network *n = network_of(w);
+    if (a->number >= STREAM && !swarm_streams_is_event(a->bytes, a->n)) {
+        return MF_E_RANGE;
+    }
+    const uint32_t payload =
+        n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold(n, a->bytes, a->n) : NONE;
+    if (payload == NONE) {
+        return MF_E_FULL;
+    }
+    const struct flight flight = {{.at_us = (mf_us_t)((a->ns + 999u) / 1000u),
+                                   .ns = a->ns,
+                                   .receiver = a->receiver,
+                                   .sender = a->sender,
+                                   .number = a->number,
+                                   .size = (uint32_t)a->n,
+                                   .network = a->network,
+                                   .bytes = n->payload[payload].bytes},
+                                  payload};
+    return push(n, &flight) ? MF_E_OK : MF_E_FULL;
+}
+
+/* The world stops here: it has followed. Radios hear what has arrived; others take it later. */
+static void follow(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_network *n = w->network;
+    (void)id;
+    while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
+        const struct flight flight = pop(n);
+        if (flight.arrival.number >= DATAGRAM) {
+            n->arrived++;
+            if (flight.arrival.number >= STREAM) {
+                swarm_streams_hear(w, &flight.arrival);
+            } else {
+                swarm_sockets_give(w, &flight.arrival);
+            }
+            release(n, flight.payload);
+            continue;
+        }
+        struct flight *kept = n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
+                                  ? swarm_gather(&n->inbox, sizeof *kept)
+                                  : NULL;
+        if (kept != NULL) {
+            *kept = flight;
+        } else {
+            n->arrived += swarm_radio_arrived(w, &flight.arrival) ? 1u : 0u;
+            release(n, flight.payload);
+        }
+    }
+    expect(w);
+}
+
+/* Vehicles hear what has arrived at their links, and what they have said leaves. */
+static void exchange(struct swarm *w)
+{
+    uint64_t before, now, out;
+    swarm_links_count(w, &before, &out);
+    const uint64_t written = swarm_outside_reached(w);
+    const double until_s = swarm_wall_s() + SOON_S;
+    do { /* the system hands bytes over soon, but not at once */
+        swarm_links_wait(w, 0.0);
+        swarm_links_take(w);
+        swarm_links_count(w, &now, &out);
+    } while (now - before < written && swarm_wall_s() < until_s);
+    swarm_links_flush(w);
+    w->network->met_us = swarm_outside_now(w);
+}
+
+/* Controllers act before members come to the instant. */
+static void meet(struct swarm *w)
+{
+    const bool there = w->now_us + 1 >= swarm_outside_now(w);
+    if (there && swarm_outside_flows(w) && w->links != NULL) {
+        exchange(w);
+    }
+}
+
+/* Vehicles read what the simulator outside has written to their links. */
+static bool meet_links(struct swarm *w, bool pending)
+{
+    (void)pending;
+    if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
+        meet(w);
+    }
+    return false;
+}
+
+uint64_t swarm_network_out(const struct swarm *w)
+{
+    return swarm_sockets_out(w) + swarm_streams_out(w) +
+           (swarm_outside(w) ? swarm_outside_written(w) : 0);
+}
+
+static int begin(struct swarm *w)
+{
+    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? network_of(w) : NULL;
+    const struct mf_scenario_network *outside = mf_scenario_network_outside(w->scenario);
+    if (n == NULL) {
+        return SWARM_OK;
+    }
+    mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
+    mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, follow, w);
+    mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, follow, w);
+    swarm_streams_begin(w);
+    if (outside != NULL) {
+        const mf_us_t tick_us = mf_us_of(outside->tick_s);
+        const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+    return SWARM_OK;
+}
+
+static mf_us_t lead(struct swarm *w, mf_us_t until_us)
+{
+    if (!swarm_outside(w)) {
+        return until_us;
+    }
+    if (w->controllers == NULL) { /* otherwise they have met before time was let on */
+        meet(w);
+    }
+    const mf_us_t at_us = swarm_outside_lead(w, until_us);
+    if (at_us >= until_us) {
+        return until_us;
+    }
+    const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return at_us;
+}
+
+void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member))
+{
+    if (w->network != NULL) {
+        w->network->keeps = keeps;
+    }
+}
+
+bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
+{
+    struct swarm_network *n = w->network;
+    struct flight flight;
+    if (n != NULL && n->inbox_at < n->inbox.count) {
+        flight = ((const struct flight *)n->inbox.at)[n->inbox_at++];
+    } else if (n != NULL && n->count > 0 && n->flight[0].arrival.at_us <= until_us) {
+        flight = pop(n);
+    } else {
+        return false;
+    }
+    if (n->inbox_at == n->inbox.count) {
+        n->inbox_at = n->inbox.count = 0;
+    }
+    release(n, n->last);
+    n->last = flight.payload;
+    n->arrived++;
+    swarm_receptions_note(0, flight.arrival.sender, flight.arrival.receiver);
+    *a = flight.arrival;
+    return true;
+}
+
+static void tell(const struct swarm *w)
+{
+    if (w->network != NULL) {
+        (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n", w->network->sent,
+                     w->network->arrived);
+    }
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    swarm_outside_close(w, code);
+    struct swarm_network *n = w->network;
+    if (n == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < n->payloads; i++) {
+        free(n->payload[i].bytes);
+    }
+    free(n->payload);
+    free(n->flight);
+    free(n->inbox.at);
+    for (size_t k = 0; k < SWARM_PACKETS; k++) {
+        free(n->sent_by[k]);
+    }
+    free(n->neu_m);
+    free(n->on);
+    free(n);
+    w->network = NULL;
+}
+
+const struct swarm_system swarm_network_system = {
+    .name = "network",
+    .on = {[SWARM_CHECK] = swarm_outside_check,
+           [SWARM_CONNECT] = swarm_outside_open,
+           [SWARM_BEGIN] = begin},
+    .meet = meet_links,
+    .lead = lead,
+    .failed = swarm_outside_failed,
+    .tell = tell,
+    .close = close_all,
+};

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/network_outside.h"
+
+#include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/participants.h"
+#include "boards/swarm/core/trace.h"
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/members.h"
+#include "fleet/bus_frames.h"
+#include "fleet/scenario_networks.h"
+#include "hal-posix/endpoint.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WAIT_MS     50 /* a signal is seen after this */
+#define ENDS_MS     10 /* one that has closed its connection ends within 0.5 s, or is told to */
+#define ENDS_ROUNDS 50
+#define SEND_BYTES  16u
+#define BRIDGE      "ns3-bridge"
+#define BRIDGE_FD   3
+
+struct swarm_outside {
+    const volatile int *stop;
+    int fd;        /* < 0: nobody */
+    pid_t pid;     /* of the bridge; 0: it has joined the bus */
+    double came_s; /* time of the wall */
+    bool failed, busy;
+    uint32_t tick;
+    uint64_t now_ns;   /* the network's time... */
+    mf_us_t now_us;    /* ... and the first instant of the world that is not before it */
+    uint64_t written;  /* bytes for clients */
+    mf_us_t placed_us; /* it knows where members were then; < 0: never */
+    struct mf_bus_reader reader;
+    struct mf_bus_writer frame, sends;
+};
+
+/* The first of its networks: what concerns all stands there. */
+static const struct mf_scenario_network *first_of(const struct swarm *w)
+{
+    const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
+    MF_ASSERT(s != NULL);
+    return s;
+}
+
+static bool is_outside(const struct swarm *w, uint32_t k)
+{
+    return k < w->scenario->networks && w->scenario->network[k].kind != MF_NETWORK_BUILTIN;
+}
+
+__attribute__((format(printf, 2, 3))) static int fail(struct swarm *w, const char *format, ...)
+{
+    char gone[64] = "", what[160];
+    struct swarm_outside *o = w->outside;
+    int status = 0;
+    pid_t ended = 0;
+    for (int i = 0; i < ENDS_ROUNDS && o->pid > 0 && ended == 0; i++) {
+        ended = waitpid(o->pid, &status, WNOHANG);
+        (void)poll(NULL, 0, ended == 0 ? ENDS_MS : 0);
+    }
+    if (ended > 0) {
+        o->pid = 0;
+        (void)snprintf(gone, sizeof gone, ": %s ended with %s %d", BRIDGE,
+                       WIFEXITED(status) ? "code" : "signal",
+                       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    }
+    o->failed = true;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return swarm_refuse(w, first_of(w)->line, "network: %s at %.6f s%s", what,
+                        (double)o->now_us / 1e6, gone);
+}
+
+/* ---- frames */
+
+static struct mf_bus_writer *begin(struct swarm_outside *o, struct mf_bus_writer *f,
+                                   enum mf_bus_type type, mf_us_t at_us)
+{
+    mf_bus_begin(f, type, o->tick, (uint64_t)at_us * 1000u);
+    return f;
+}
+
+static double deadline_s(const struct swarm *w)
+{
+    const double patience_s = first_of(w)->patience_s;
+    return patience_s > 0.0 ? swarm_wall_s() + patience_s : 1e18;
+}
+
+static int tell(struct swarm *w, struct mf_bus_writer *f)
+{
+    struct swarm_outside *o = w->outside;
+    const double until_s = deadline_s(w);
+    mf_bus_end(f);
+    for (size_t at = 0; at < f->n;) {
+        struct pollfd poll_fd = {o->fd, POLLOUT, 0};
+        const ssize_t n = send(o->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        at += n > 0 ? (size_t)n : 0;
+        if (n >= 0) {
+            continue;
+        }
+        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *o->stop) {
+            return fail(w, "the simulator takes no frames");
+        }
+        (void)poll(&poll_fd, 1, WAIT_MS);
+    }
+    return SWARM_OK;
+}
+
+/* Its next frame. */
+static int hear(struct swarm *w, struct mf_bus_frame *frame)
+{
+    struct swarm_outside *o = w->outside;
+    const double until_s = deadline_s(w);
+    const char *why = NULL;
+    int result = mf_bus_next(&o->reader, 0, frame, &why);
+    while (result == MF_E_AGAIN) {
+        size_t room;
+        uint8_t *at = mf_bus_room(&o->reader, &room);
+        struct pollfd poll_fd = {o->fd, POLLIN, 0};
+        ssize_t n = recv(o->fd, at, room, MSG_DONTWAIT);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+            return fail(w, "the simulator has gone");
+        }
+        if (n < 0 && (swarm_wall_s() > until_s || *o->stop)) {
+            return fail(w, "the simulator does not answer: raise network.patience if it is slow");
+        }
+        if (n < 0) {
+            (void)poll(&poll_fd, 1, WAIT_MS);
+            n = 0;
+        }
+        result = mf_bus_next(&o->reader, (size_t)n, frame, &why);
+    }
+    return result == MF_E_OK ? SWARM_OK : fail(w, "%s", why);
+}
+
+/* ---- it comes */
+
+/* Lines of flows: via, client's port, station, member, address of the vehicle's link. */
+static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t i = 0; i < s->flows; i++) {
+        const struct mf_scenario_flow *flow = &s->flow[i];
+        char address[MF_ADDR_TEXT_MAX], line[160];
+        if (flow->network != k) {
+            continue;
+        }
+        if (!swarm_links_address(w, flow->to, address)) {
+            return swarm_refuse(w, flow->line,
+                                "flows: '%s' has no address: give links.address, and let it be a "
+                                "vehicle",
+                                flow->vehicle);
+        }
+        (void)snprintf(line, sizeof line, "flow=%s,%u,%u,%u,%s\n",
+                       flow->via == MF_SCENARIO_VIA_TCP ? "tcp" : "udp", (unsigned)flow->client,
+                       (unsigned)flow->from, (unsigned)flow->to, address);
+        mf_bus_put_text(f, line, strlen(line), false);
+    }
+    return SWARM_OK;
+}
+
+/* Who is on a network: "nodes=FROM-TO,...", nothing if all are. */
+static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
+{
+    const uint32_t members = w->scenario->members;
+    char part[40] = "nodes=";
+    if (w->scenario->network[k].nodes.count == 0) {
+        return;
+    }
+    for (uint32_t from = 0, to; from < members; from = to) {
+        for (to = from; to < members && swarm_network_has(w, k, to); to++) {
+        }
+        if (to > from && mf_bus_fits(f, sizeof part)) {
+            (void)snprintf(part + strlen(part), sizeof part - strlen(part), "%u-%u", (unsigned)from,
+                           (unsigned)(to - 1u));
+            mf_bus_put_text(f, part, strlen(part), false);
+            (void)snprintf(part, sizeof part, ",");
+        }
+        to = to > from ? to : from + 1u;
+    }
+    mf_bus_put_text(f, "\n", 1, false);
+}
+
+/* All networks of the simulator, each after a line with its number and name if there are several.
+ */
+static int put_networks(struct swarm *w, struct mf_bus_writer *f)
+{
+    const struct mf_scenario *s = w->scenario;
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < s->networks && result == SWARM_OK; k++) {
+        if (!is_outside(w, k)) {
+            continue;
+        }
+        if (s->network[k].name[0] != '\0') {
+            char line[MF_SCENARIO_NETWORK_NAME_MAX + 24];
+            (void)snprintf(line, sizeof line, "network=%u,%s\n", (unsigned)k, s->network[k].name);
+            mf_bus_put_text(f, line, strlen(line), false);
+        }
+        put_nodes(w, f, k);
+        mf_bus_put_params(f, &s->network[k].own);
+        result = put_flows(w, f, k);
+    }
+    return result;
+}
+
+static int greet(struct swarm *w)
+{
+    const struct mf_scenario_network *s = first_of(w);
+    struct swarm_outside *o = w->outside;
+    struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_WELCOME, 0);
+    mf_bus_put_welcome(f, w->scenario, 0, s->tick_s);
+    if (tell(w, f) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    f = begin(o, &o->frame, MF_BUS_NETWORK, 0);
+    struct mf_bus_frame frame;
+    if (put_networks(w, f) != SWARM_OK || tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    return frame.type == MF_BUS_DONE ? SWARM_OK : fail(w, "the simulator is not ready");
+}
+
+/* The program that the scenario names, or the one beside this program. */
+static int find_bridge(struct swarm *w, char *path, size_t size)
+{
+    const struct mf_scenario_network *s = first_of(w);
+    if (s->run[0] != '\0') {
+        (void)snprintf(path, size, "%s", s->run);
+    } else {
+        char self[PATH_MAX];
+        const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1u);
+        self[n > 0 ? n : 0] = '\0';
+        char *slash = strrchr(self, '/');
+        if (slash != NULL) {
+            *slash = '\0';
+        }
+        (void)snprintf(path, size, "%s/%s", self, BRIDGE);
+    }
+    return access(path, X_OK) == 0
+               ? SWARM_OK
+               : swarm_refuse(w, s->line,
+                              "network: there is no program %.200s: 'make ns3' builds it where "
+                              "libns3-dev is installed; or name another with network.run",
+                              path);
+}
+
+/* The bridge listens for clients of flows. */
+static int check_flows(struct swarm *w)
+{
+    int result = SWARM_OK;
+    for (uint32_t k = 0; k < w->scenario->flows && result == SWARM_OK; k++) {
+        const struct mf_scenario_flow *flow = &w->scenario->flow[k];
+        const bool stream = flow->via == MF_SCENARIO_VIA_TCP;
+        if (is_outside(w, flow->network)) {
+            result = swarm_port_check(w, flow->line, "flows.client", flow->client,
+                                      stream ? SOCK_STREAM : SOCK_DGRAM);
+        }
+    }
+    return result;
+}
+
+int swarm_outside_check(struct swarm *w)
+{
+    char path[PATH_MAX + sizeof BRIDGE + 1u];
+    const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
+    return s != NULL && s->kind == MF_NETWORK_NS3 ? find_bridge(w, path, sizeof path) : SWARM_OK;
+}
+
+static int start_bridge(struct swarm *w)
+{
+    static char s_fd[] = "fd:3", s_name[] = BRIDGE;
+    char path[PATH_MAX + sizeof BRIDGE + 1u], *words[] = {s_name, s_fd, NULL};
+    posix_spawn_file_actions_t files;
+    int pair[2] = {-1, -1};
+    struct mf_bus_frame frame;
+    struct mf_bus_hello hello;
+    if (find_bridge(w, path, sizeof path) != SWARM_OK || check_flows(w) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return swarm_refuse(w, first_of(w)->line, "network: %s", strerror(errno));
+    }
+    (void)posix_spawn_file_actions_init(&files);
+    (void)posix_spawn_file_actions_adddup2(&files, pair[1], BRIDGE_FD);
+    const int error = posix_spawn(&w->outside->pid, path, &files, NULL, words, environ);
+    (void)posix_spawn_file_actions_destroy(&files);
+    (void)close(pair[1]);
+    w->outside->fd = pair[0];
+    if (error != 0) {
+        return swarm_refuse(w, first_of(w)->line, "network: %.200s: %s", path, strerror(error));
+    }
+    if (hear(w, &frame) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    const char *why = mf_bus_hello(&frame, &hello);
+    return why == NULL ? greet(w) : fail(w, "%s", why);
+}
+
+bool swarm_outside(const struct swarm *w)
+{
+    return w->outside != NULL;
+}
+
+bool swarm_outside_there(const struct swarm *w)
+{
+    return w->outside != NULL && w->outside->fd >= 0;
+}
+
+const char *swarm_outside_join(struct swarm *w, int fd)
+{
+    if (w->outside == NULL || w->outside->pid > 0) {
+        return "joins as the network, but the scenario has no 'network: {kind: bus}'";
+    }
+    if (w->outside->fd >= 0) {
+        return "joins as the network, but there is one";
+    }
+    w->outside->fd = fd;
+    if (greet(w) != SWARM_OK) {
+        w->outside->failed = true; /* an error says what is missing */
+        w->outside->fd = -1;
+        return "is not ready, and the run ends";
+    }
+    return NULL;
+}
+
+int swarm_outside_open(struct swarm *w)
+{
+    const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
+    if (s == NULL) {
+        return SWARM_OK;
+    }
+    if (s->kind == MF_NETWORK_BUS && w->scenario->bus.listen[0] == '\0') {
+        return swarm_refuse(w, s->line, "network: kind bus needs bus.listen");
+    }
+    w->outside = calloc(1, sizeof *w->outside);
+    if (w->outside == NULL) {
+        return swarm_refuse(w, s->line, "network: no memory");
+    }
+    w->outside->stop = w->stop;
+    w->outside->came_s = swarm_wall_s();
+    w->outside->fd = -1;
+    w->outside->placed_us = -1;
+    begin(w->outside, &w->outside->sends, MF_BUS_SENDS, 0);
+    return s->kind == MF_NETWORK_NS3 ? start_bridge(w) : SWARM_OK;
+}
+
+/* ---- packets */
+
+int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
+                       uint32_t number)
+{
+    struct swarm_outside *o = w->outside;
+    struct mf_bus_writer *f = &o->sends;
+    if (o->failed || o->fd < 0) {
+        return MF_E_OK; /* the run ends with an error that is set */
+    }
+    if (!mf_bus_fits(f, SEND_BYTES + d->size)) {
+        if (tell(w, f) != SWARM_OK) {
+            return MF_E_OK;
+        }
+        begin(o, f, MF_BUS_SENDS, o->now_us);
+    }
+    mf_bus_put_u(f, d->from, 4);
+    mf_bus_put_u(f, d->to, 4);
+    mf_bus_put_u(f, number, 4);
+    mf_bus_put_u(f, d->size, 2);
+    mf_bus_put_u(f, way, 2);
+    for (size_t i = 0; i < d->size; i++) {
+        mf_bus_put_u(f, ((const uint8_t *)d->bytes)[i], 1);
+    }
+    return MF_E_OK;
+}
+
+bool swarm_outside_flows(const struct swarm *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->scenario->flows; i++) {
+        any = any || is_outside(w, w->scenario->flow[i].network);
+    }
+    return any;
+}
+
+static int tell_places(struct swarm *w)
+{
+    const uint32_t members = w->scenario->members;
+    struct swarm_outside *o = w->outside;
+    int result = SWARM_OK;
+    for (uint32_t from = 0, to; from < members && result == SWARM_OK; from = to) {
+        struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_STATE, o->now_us);
+        to = mf_bus_put_states(f, from, members);
+        for (uint32_t i = from; i < to; i++) {
+            double neu_m[3];
+            swarm_place(w, i, o->now_us, neu_m);
+            for (size_t k = 0; k < 3; k++) {
+                mf_bus_put_f64(f, neu_m[k]);
+            }
+            for (size_t k = 0; k < 3; k++) { /* places alone */
+                mf_bus_put_u(f, 0, 8);
+            }
+        }
+        result = tell(w, f);
+    }
+    o->placed_us = o->now_us;
+    return result;
+}
+
+static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    struct mf_bus_arrival a;
+    const char *why = NULL;
+    size_t at = 0;
+    while (mf_bus_arrival(frame, &at, &a, &why)) {
+        if (a.ns < w->outside->now_ns || a.receiver >= w->scenario->members ||
+            a.sender >= w->scenario->members || !is_outside(w, a.network) ||
+            !swarm_network_has(w, a.network, a.receiver)) {
+            return fail(w,
+                        "the simulator says that a packet arrives at member %u at %.9f s: the time "
+                        "has passed, or the member is not in the network",
+                        (unsigned)a.receiver, (double)a.ns / 1e9);
+        }
+        const int taken = swarm_network_arrived(w, &a);
+        if (taken != MF_E_OK) {
+            return fail(w, taken == MF_E_RANGE
+                               ? "the simulator says an event that streams do not have"
+                               : "no memory");
+        }
+    }
+    return why == NULL ? SWARM_OK : fail(w, "%s", why);
+}
+
+/* It runs until then at most; now_ns is where it stands. */
+static int run(struct swarm *w, uint64_t until_ns)
+{
+    struct swarm_outside *o = w->outside;
+    struct mf_bus_frame frame = {0};
+    struct mf_bus_done done;
+    struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_RUN, o->now_us);
+    mf_bus_put_u(f, until_ns, 8);
+    int result = tell(w, f);
+    while (result == SWARM_OK && frame.type != MF_BUS_DONE) {
+        result = hear(w, &frame);
+        if (result == SWARM_OK && frame.tick != o->tick) {
+            result = fail(w, "the simulator answers to tick %u instead of %u", (unsigned)frame.tick,
+                          (unsigned)o->tick);
+        } else if (result == SWARM_OK && frame.type == MF_BUS_ARRIVALS) {
+            result = take_arrivals(w, &frame);
+        } else if (result == SWARM_OK && frame.type != MF_BUS_DONE) {
+            result = fail(w, "the simulator sends a frame of type %u instead of ARRIVALS or DONE",
+                          (unsigned)frame.type);
+        }
+    }
+    const char *why = result == SWARM_OK ? mf_bus_done(&frame, &done) : NULL;
+    if (result != SWARM_OK || why != NULL) {
+        return why != NULL ? fail(w, "%s", why) : result;
+    }
+    if (done.until_ns < o->now_ns || done.until_ns > until_ns) {
+        return fail(w, "the simulator stands at %.9f s, outside of %.9f .. %.9f s",
+                    (double)done.until_ns / 1e9, (double)o->now_ns / 1e9, (double)until_ns / 1e9);
+    }
+    o->now_ns = done.until_ns;
+    return SWARM_OK;
+}
+
+mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
+{
+    struct swarm_outside *o = w->outside;
+    const mf_us_t tick_us = mf_us_of(first_of(w)->tick_s);
+    if (o->failed || o->fd < 0 || until_us <= o->now_us) {
+        return until_us;
+    }
+    o->tick++;
+    const bool stale = o->placed_us < 0 || o->now_us - o->placed_us >= tick_us;
+    int result = stale ? tell_places(w) : SWARM_OK;
+    if (result == SWARM_OK && o->sends.n > MF_BUS_HEADER) {
+        result = tell(w, &o->sends);
+    }
+    result = result == SWARM_OK ? run(w, (uint64_t)until_us * 1000u) : result;
+    const uint64_t end_ns = (o->now_ns + 999u) / 1000u * 1000u;
+    while (result == SWARM_OK &&
+           o->now_ns < end_ns) { /* all that arrives within this microsecond */
+        result = run(w, end_ns);
+    }
+    o->now_us = result == SWARM_OK ? (mf_us_t)(end_ns / 1000u) : until_us;
+    begin(o, &o->sends, MF_BUS_SENDS, o->now_us);
+    return o->now_us;
+}
+
+mf_us_t swarm_outside_now(const struct swarm *w)
+{
+    return w->outside->now_us;
+}
+
+uint64_t swarm_outside_reached(struct swarm *w)
+{
+    struct swarm_outside *o = w->outside;
+    struct mf_bus_frame frame;
+    struct mf_bus_written written = {0};
+    if (o->failed || o->fd < 0 || tell(w, begin(o, &o->frame, MF_BUS_REACHED, o->now_us)) != 0 ||
+        hear(w, &frame) != SWARM_OK) {
+        return 0;
+    }
+    const char *why = frame.type == MF_BUS_WRITTEN ? mf_bus_written(&frame, &written)
+                                                   : "the simulator answers REACHED with something "
+                                                     "else than WRITTEN";
+    if (why != NULL) {
+        (void)fail(w, "%s", why);
+    }
+    o->written += written.clients;
+    return written.vehicles;
+}
+
+uint64_t swarm_outside_written(const struct swarm *w)
+{
+    return w->outside->written;
+}
+
+bool swarm_outside_failed(const struct swarm *w)
+{
+    return w->outside != NULL && w->outside->failed;
+}
+
+void swarm_outside_close(struct swarm *w, int code)
+{
+    struct swarm_outside *o = w->outside;
+    if (o == NULL) {
+        return;
+    }
+    const bool was_here = o->fd >= 0;
+    if (o->fd >= 0) {
+        struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_END, o->now_us);
+        mf_bus_put_u(f, (uint64_t)code, 4);
+        mf_bus_end(f);
+        (void)send(o->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)close(o->fd);
+    }
+    int status = 0;
+    char how[32];
+    if (o->pid > 0) {
+        (void)waitpid(o->pid, &status, 0);
+    }
+    (void)snprintf(how, sizeof how, "%s %d", WIFSIGNALED(status) ? "signal" : "code",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    if (was_here || o->failed) {
+        swarm_participants_add(w,
+                               &(struct swarm_participant){"network", o->pid > 0 ? BRIDGE : "bus",
+                                                           o->now_us, swarm_wall_s() - o->came_s,
+                                                           o->failed    ? "failed"
+                                                           : o->pid > 0 ? how
+                                                                        : "stayed"});
+    }
+    free(o);
+    w->outside = NULL;
+}

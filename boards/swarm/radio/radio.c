@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/radio.h"
+
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/minds/heard.h"
+#include "boards/swarm/minds/minds.h"
+#include "boards/swarm/radio/network.h"
+#include "boards/swarm/radio/radio_own.h"
+#include "boards/swarm/radio/receptions.h"
+#include "math/chance.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+#include "mavlink/frame.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAME_BYTES 64u /* of MAVLink 2 with a GLOBAL_POSITION_INT */
+#define SYSTEMS     250u
+
+/* Packets of real radios that wait for the next round, and how often there is one [us]. */
+#define ENTERED_MAX 256u
+#define ENTERED_US  10000
+
+_Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
+
+/* A member's radio. They are cut into shards as members are: a thread has a shard. */
+struct ears {
+    uint32_t member;
+    uint32_t entity;
+    uint32_t sent, heard;
+    uint64_t sent_bytes, heard_bytes;
+    float strength_dbm;
+    bool logged;                  /* what it hears is written down */
+    bool away;                    /* of a ghost that is lost: it neither sends nor hears */
+    bool minds;                   /* its behaviour lives by what it hears */
+    struct mf_ghost_known *known; /* packets that a ghost has heard; NULL: no ghost */
+    struct mf_ghost_known *own;   /* ... that it has sent itself */
+    uint64_t digest;              /* of all that it has heard */
+};
+
+/* A packet of a ghost's real radio. */
+struct entered {
+    uint32_t n; /* of its ears */
+    uint32_t number, size;
+    uint8_t bytes[MF_PACKET_BYTES_MAX];
+};
+
+struct swarm_radio {
+    struct mf_medium medium;
+    struct mf_radio kind[MF_SCENARIO_ENTITIES_MAX];
+    mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* of its members' next packets; MF_NEVER */
+    uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* in which they have sent */
+    struct ears *ears;                         /* [count] */
+    struct mf_station *station;                /* [count] */
+    uint8_t (*frame)[FRAME_BYTES];             /* [count] of this round; NULL: nobody sends any */
+    uint32_t count;
+    struct mf_timer timer;
+    mf_us_t at_us;           /* of the round */
+    struct entered *entered; /* [ENTERED_MAX]; NULL: no ghost has a radio */
+    uint32_t entered_count;
+    uint64_t entered_refused;         /* for want of room, or sent twice */
+    struct swarm_gathered for_ghosts; /* what they have heard in the round */
+};
+
+/* A line of the file, as the shard that heard it keeps it. */
+struct reception {
+    uint32_t receiver, sender, number, size;
+    const uint8_t *bytes; /* they stay until the round is over */
+    double strength_dbm;
+};
+
+bool swarm_has_radios(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].radio.kind >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- made ready */
+
+static uint32_t capacity_of(const struct swarm_radio *r)
+{
+    return r->count + ENTERED_MAX;
+}
+
+static void prepare_medium(struct swarm *w, void *bytes)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *log = &s->outputs.radio;
+    struct swarm_radio *r = w->radio;
+    struct mf_medium_settings settings = {.path = s->medium.path,
+                                          .noise_dbm = s->medium.noise[0],
+                                          .noise_sigma_db = s->medium.noise[1],
+                                          .range_m = s->medium.range_m,
+                                          .compat = s->medium.compat != 0,
+                                          .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)};
+    swarm_radio_own_path(w, &settings);
+    mf_medium_init(&r->medium, &settings, capacity_of(r), bytes);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->entities; k++) {
+        const struct mf_scenario_entity *e = &s->entity[k];
+        r->next_us[k] = e->send.every_s > 0.0 ? (mf_us_t)(e->send.start_s * 1e6) : MF_NEVER;
+        if (e->radio.kind < 0) {
+            continue;
+        }
+        const int result = mf_scenario_radio(&e->radio, &r->kind[k]);
+        MF_ASSERT(result == MF_E_OK); /* check_radio() */
+        swarm_radio_own_describe(w, k, &r->kind[k]);
+        mf_medium_admit(&r->medium, &r->kind[k]);
+        for (uint32_t i = 0; i < e->count; i++, n++) {
+            r->ears[n] =
+                (struct ears){.member = e->first + i,
+                              .entity = k,
+                              .logged = log->file[0] != '\0' &&
+                                        mf_scenario_is_chosen(s, &log->of, e->first + i, true),
+                              .minds = swarm_heard_matters(e)};
+            r->station[n] = (struct mf_station){.radio = &r->kind[k]};
+            memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
+        }
+    }
+}
+
+static bool has_ghosts(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].radio.kind >= 0 && s->entity[k].as == MF_SCENARIO_KIND_GHOST) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What ghosts have heard and sent, and room for what they send. */
+static int prepare_ghosts(struct swarm *w)
+{
+    struct swarm_radio *r = w->radio;
+    r->entered = swarm_memory(w, 1, ENTERED_MAX * sizeof *r->entered);
+    for (uint32_t n = 0; r->entered != NULL && n < r->count; n++) {
+        struct ears *ears = &r->ears[n];
+        if (w->scenario->entity[ears->entity].as != MF_SCENARIO_KIND_GHOST) {
+            continue;
+        }
+        ears->known = swarm_memory(w, 1, 2 * sizeof *ears->known);
+        if (ears->known == NULL) {
+            return SWARM_INPUT;
+        }
+        ears->own = ears->known + 1;
+    }
+    return r->entered != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+static bool sends_frames(const struct mf_scenario *s)
+{
+    for (uint32_t k = 0; k < s->entities; k++) {
+        if (s->entity[k].send.message == MF_SCENARIO_MESSAGE_POSITION) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int prepare_all(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    uint32_t count = 0;
+    if (!swarm_has_radios(s)) {
+        return SWARM_OK;
+    }
+    for (uint32_t k = 0; k < s->entities; k++) {
+        count += s->entity[k].radio.kind >= 0 ? s->entity[k].count : 0;
+    }
+    const bool frames = sends_frames(s);
+    struct swarm_radio *r = swarm_memory(w, 1, sizeof *r);
+    uint8_t(*frame)[FRAME_BYTES] = frames ? swarm_memory(w, 1, count * sizeof *frame) : NULL;
+    struct ears *ears = swarm_memory(w, 1, count * sizeof *ears);
+    struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
+    void *bytes = swarm_memory(w, 1, mf_medium_bytes(count + ENTERED_MAX));
+    if (r == NULL || ears == NULL || station == NULL || bytes == NULL ||
+        (frames && frame == NULL)) {
+        return SWARM_INPUT;
+    }
+    *r = (struct swarm_radio){.ears = ears, .station = station, .frame = frame, .count = count};
+    w->radio = r;
+    prepare_medium(w, bytes);
+    return has_ghosts(s) ? prepare_ghosts(w) : SWARM_OK;
+}
+
+static int open_file(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.radio;
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (w->radio == NULL) {
+        return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
+    }
+    w->receptions.file = swarm_open(w, o, 0);
+    if (w->receptions.file == NULL) {
+        return SWARM_INPUT;
+    }
+    if (w->resumed_us < 0) {
+        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", w->receptions.file);
+    }
+    return SWARM_OK;
+}
+
+/* ---- a round: all find out where they are, some send, all hear */
+
+static void each_of_shard(struct swarm *w, uint32_t shard,
+                          void (*run)(struct swarm *w, uint32_t shard, uint32_t n))
+{
+    const uint64_t count = w->radio->count;
+    const uint32_t to = (uint32_t)(count * (shard + 1u) / MF_CROWD_SHARDS);
+    for (uint32_t n = (uint32_t)(count * shard / MF_CROWD_SHARDS); n < to; n++) {
+        run(w, shard, n);
+    }
+}
+
+static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
+{
+    struct swarm_radio *r = w->radio;
+    (void)shard;
+    swarm_place(w, r->ears[n].member, r->at_us, r->station[n].neu_m);
+    r->ears[n].away = swarm_is_away(w, r->ears[n].member, r->at_us);
+}
+
+struct hearing {
+    struct swarm *w;
+    struct ears *ears;
+    const double *neu_m;
+    uint32_t shard;
+};
+
+static void keep(struct swarm_gathered *all, const struct hearing *h, const struct mf_delivery *d)
+{
+    struct reception *row = swarm_gather(&all->shard[h->shard], sizeof *row);
+    if (row != NULL) {
+        *row = (struct reception){h->ears->member, d->packet->sender, d->packet->number,
+                                  d->packet->size, d->packet->bytes,  d->strength_dbm};
+    }
+}
+
+/* A packet was received, whichever way it came. */
+static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm,
+                       uint32_t shard)
+{
+    uint64_t strength;
+    swarm_receptions_note(shard, packet->sender, ears->member);
+    memcpy(&strength, &strength_dbm, sizeof strength);
+    ears->heard++;
+    ears->heard_bytes += packet->size;
+    ears->strength_dbm = (float)strength_dbm;
+    ears->digest =
+        mf_chance_u64(ears->digest ^ strength, (uint64_t)packet->sender << 32 | packet->number);
+}
+
+static void take(void *ctx, const struct mf_delivery *d)
+{
+    const struct hearing *h = ctx;
+    struct ears *ears = h->ears;
+    if (ears->known != NULL) {
+        if (!mf_ghost_is_new(ears->known, d->packet->sender, d->packet->number)) {
+            return; /* its real radio has heard it */
+        }
+        keep(&h->w->radio->for_ghosts, h, d);
+    }
+    note_heard(ears, d->packet, d->strength_dbm, h->shard);
+    if (ears->minds) {
+        swarm_heard_take(h->w, ears->member, h->neu_m, d);
+    }
+    if (ears->logged) {
+        keep(&h->w->receptions, h, d);
+    }
+}
+
+static void hear(struct swarm *w, uint32_t shard, uint32_t n)
+{
+    struct swarm_radio *r = w->radio;
+    struct hearing h = {w, &r->ears[n], r->station[n].neu_m, shard};
+    if (r->ears[n].away) {
+        return;
+    }
+    (void)mf_medium_hear(&r->medium, r->ears[n].member, &r->station[n], take, &h);
+}
+
+static void find_places(void *ctx, uint32_t shard)
+{
+    each_of_shard(ctx, shard, find_place);
+}
+
+static void hear_all(void *ctx, uint32_t shard)
+{
+    each_of_shard(ctx, shard, hear);
+}
+
+/* GLOBAL_POSITION_INT of a member, as a vehicle would send it. @return its length */
+static uint32_t frame_of(struct swarm *w, uint32_t n)
+{
+    struct swarm_radio *r = w->radio;
+    const struct ears *ears = &r->ears[n];
+    const struct mf_pose p = swarm_pose(w, ears->member, r->at_us);
+    const struct mf_msg_global_position_int m = {
+        .time_boot_ms = (uint32_t)(r->at_us / MF_MS_US),
+        .lat = mf_round_i32(p.lat_deg * 1e7),
+        .lon = mf_round_i32(p.lon_deg * 1e7),
+        .alt = mf_round_i32(p.alt_amsl_m * 1e3),
+        .relative_alt = mf_round_i32((p.alt_amsl_m - w->scenario->origin[2]) * 1e3),
+        .vx = (int16_t)mf_round_i32((double)p.vel_ned_mps[0] * 100.0),
+        .vy = (int16_t)mf_round_i32((double)p.vel_ned_mps[1] * 100.0),
+        .vz = (int16_t)mf_round_i32((double)p.vel_ned_mps[2] * 100.0),
+        .hdg = (uint16_t)fmod(mf_deg((double)p.yaw_rad) * 100.0 + 36000.5, 36000.0)};
+    const struct mf_sender from = {2, (uint8_t)ears->sent, (uint8_t)(1u + ears->member % SYSTEMS),
+                                   MAV_COMP_ID_AUTOPILOT1};
+    uint8_t bytes[MF_FRAME_MAX];
+    const size_t size = mf_frame_encode(&from, mf_msg_find(MF_MSG_GLOBAL_POSITION_INT), &m, bytes);
+    MF_ASSERT(size <= FRAME_BYTES);
+    memcpy(r->frame[n], bytes, size);
+    return (uint32_t)size;
+}
+
+static struct mf_packet packet_of(struct swarm *w, uint32_t n)
+{
+    const struct ears *ears = &w->radio->ears[n];
+    const struct mf_scenario_send *send = &w->scenario->entity[ears->entity].send;
+    if (send->message == MF_SCENARIO_MESSAGE_POSITION) {
+        const uint32_t size = frame_of(w, n);
+        return (struct mf_packet){ears->member, ears->sent, w->radio->frame[n], size};
+    }
+    return (struct mf_packet){ears->member, ears->sent, send->bytes, send->size};
+}
+
+static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet)
+{
+    struct swarm_radio *r = w->radio;
+    struct ears *ears = &r->ears[n];
+    if (ears->away) {
+        return;
+    }
+    const struct swarm_departure to_all = {SWARM_PACKET,      SWARM_NETWORK_ANY, ears->member,
+                                           SWARM_NETWORK_ALL, packet->bytes,     packet->size,
+                                           r->at_us};
+    const int result = swarm_networked(w) ? swarm_network_send(w, &to_all)
+                                          : mf_medium_send(&r->medium, packet, &r->station[n]);
+    if (result == MF_E_OK) {
+        ears->sent++;
+        ears->sent_bytes += packet->size;
+    }
+}
+
+static int compare_entered(const void *left, const void *right)
+{
+    const struct entered *a = left, *b = right;
+    if (a->n != b->n) {
+        return a->n < b->n ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Those of a ghost's real radio with numbers below @p below. @param next  of the sorted packets */
+static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *next)
+{
+    const struct swarm_radio *r = w->radio;
+    while (*next < r->entered_count && r->entered[*next].n == n &&
+           r->entered[*next].number < below) {
+        const struct entered *e = &r->entered[(*next)++];
+        const struct mf_packet packet = {r->ears[n].member, e->number, e->bytes, e->size};
+        send_one(w, n, &packet);
+    }
+}
+
+static void send_all(struct swarm *w)
+{
+    struct swarm_radio *r = w->radio;
+    uint32_t next = 0;
+    mf_medium_begin(&r->medium);
+    if (r->entered_count > 0) {
+        qsort(r->entered, r->entered_count, sizeof r->entered[0], compare_entered);
+    }
+    for (uint32_t n = 0; n < r->count; n++) {
+        const struct ears *ears = &r->ears[n];
+        if (r->next_us[ears->entity] == r->at_us) {
+            const struct mf_packet packet = packet_of(w, n);
+            send_entered(w, n, packet.number, &next);
+            send_one(w, n, &packet);
+        }
+        send_entered(w, n, UINT64_MAX, &next);
+    }
+    mf_medium_sort(&r->medium);
+}
+
+static void write_reception(struct swarm *w, const struct reception *got, mf_us_t at_us)
+{
+    char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, got->receiver, receiver);
+    mf_scenario_member_name(w->scenario, got->sender, sender);
+    (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver,
+                  sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
+    for (uint32_t b = 0; b < got->size; b++) {
+        (void)fprintf(w->receptions.file, "%02x", (unsigned)got->bytes[b]);
+    }
+    (void)fputc('\n', w->receptions.file);
+}
+
+/* In the order of receivers: shards are. */
+static void write_receptions(struct swarm *w)
+{
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_rows *of = &w->receptions.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
+            write_reception(w, &((const struct reception *)of->at)[k], w->radio->at_us);
+        }
+        of->count = 0;
+    }
+}
+
+/* Onboard software gets what the ghost's radio has heard. */
+static void tell_ghosts(struct swarm *w)
+{
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_rows *of = &w->radio->for_ghosts.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
+            const struct reception *got = &((const struct reception *)of->at)[k];
+            const struct mf_ghost_packet p = {.heard = true,
+                                              .strength_dbm = got->strength_dbm,
+                                              .origin = got->sender,
+                                              .number = got->number,
+                                              .bytes = got->bytes,
+                                              .n = got->size};
+            swarm_ghost_send(w, got->receiver, &p);
+        }
+        of->count = 0;
+    }
+}
+
+static void set_next_round(struct swarm *w)
+{
+    struct swarm_radio *r = w->radio;
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        next_us = mf_earlier(next_us, r->next_us[k]);
+    }
+    if (r->entered != NULL) { /* at instants that do not depend on when something came in */
+        next_us = mf_earlier(next_us, (r->at_us / ENTERED_US + 1) * ENTERED_US);
+    }
+    if (next_us != MF_NEVER) {
+        const int result = mf_timer_set(&w->engine, &r->timer, next_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+}
+
+static void exchange(struct swarm *w)
+{
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, find_places, w);
+    send_all(w);
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, hear_all, w);
+    write_receptions(w);
+    tell_ghosts(w);
+    w->radio->entered_count = 0;
+}
+
+static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_radio *r = w->radio;
+    bool sends = r->entered_count > 0;
+    (void)id;
+    r->at_us = at_us;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        sends = sends || r->next_us[k] == at_us;
+    }
+    if (sends) {
+        exchange(w);
+    }
+    if (sends && w->minds != NULL) {
+        swarm_heard_round(w, at_us);
+    }
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_send *send = &w->scenario->entity[k].send;
+        if (r->next_us[k] == at_us) {
+            r->rounds[k]++;
+            r->next_us[k] =
+                (mf_us_t)(send->start_s * 1e6) + mf_us_of((double)r->rounds[k] * send->every_s);
+        }
+    }
+    set_next_round(w);
+    swarm_costs_lap(&w->costs, SWARM_COST_RADIO, sends ? r->medium.count : 0);
+}
+
+static int begin_all(struct swarm *w)
+{
+    if (w->radio != NULL) {
+        mf_timer_init(&w->radio->timer, MF_PHASE_MEDIUM, 0, run_round, w);
+        set_next_round(w);
+    }
+    return SWARM_OK;
+}
+
+/* ---- what can be seen */
+
+static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+{
+    for (uint32_t n = 0; w->radio != NULL && n < w->radio->count; n++) {
+        digest = mf_chance_u64(digest ^ w->radio->ears[n].digest, w->radio->ears[n].heard);
+    }
+    return digest;
+}
+
+/* Those of lower entities come first, and their members in order. */
+static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
+{
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2u;
+        if (r->ears[middle].member < i) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low < r->count && r->ears[low].member == i ? &r->ears[low] : NULL;
+}
+
+/* ---- packets of a network */
+
+bool swarm_radio_arrived(struct swarm *w, const struct swarm_arrival *a)
+{
+    const struct ears *found = w->radio != NULL ? ears_of(w->radio, a->receiver) : NULL;
+    const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
+    if (found == NULL) {
+        return false;
+    }
+    struct ears *ears = &w->radio->ears[found - w->radio->ears];
+    if (swarm_is_away(w, ears->member, a->at_us)) {
+        return true;
+    }
+    note_heard(ears, &packet, 0.0, 0);
+    if (ears->logged) {
+        write_reception(
+            w, &(struct reception){ears->member, a->sender, a->number, a->size, a->bytes, 0.0},
+            a->at_us);
+    }
+    return true;
+}
+
+/* ---- packets of real radios */
+
+static const char *enter_heard(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p,
+                               mf_us_t at_us)
+{
+    const struct mf_packet packet = {p->origin, p->number, p->bytes, (uint32_t)p->n};
+    if (p->origin >= w->scenario->members || !isfinite(p->strength_dbm)) {
+        return "has heard a packet of nobody in this scenario, or without a strength,";
+    }
+    if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
+        return NULL; /* it came the other way, too */
+    }
+    note_heard(ears, &packet, p->strength_dbm, 0);
+    if (ears->logged) {
+        write_reception(w,
+                        &(struct reception){ears->member, p->origin, p->number, (uint32_t)p->n,
+                                            p->bytes, p->strength_dbm},
+                        at_us);
+    }
+    return NULL;
+}
+
+static const char *enter_sent(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p)
+{
+    struct swarm_radio *r = w->radio;
+    if (!mf_ghost_is_new(ears->own, ears->member, p->number)) {
+        return NULL;
+    }
+    if (r->entered_count == ENTERED_MAX) {
+        r->entered_refused++;
+        return "sends more packets than fit into the air at once,";
+    }
+    struct entered *e = &r->entered[r->entered_count++];
+    *e = (struct entered){(uint32_t)(ears - r->ears), p->number, (uint32_t)p->n, {0}};
+    if (p->n > 0) {
+        memcpy(e->bytes, p->bytes, p->n);
+    }
+    return NULL;
+}
+
+const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
+                              mf_us_t at_us)
+{
+    const struct ears *found = w->radio != NULL ? ears_of(w->radio, i) : NULL;
+    if (found == NULL) {
+        return "has packets, but no radio in this scenario,";
+    }
+    if (p->n > MF_PACKET_BYTES_MAX) {
+        return "has a packet that is longer than 280 bytes,";
+    }
+    struct ears *ears = &w->radio->ears[found - w->radio->ears];
+    MF_ASSERT(ears->known != NULL); /* it is a ghost's */
+    return p->heard ? enter_heard(w, ears, p, at_us) : enter_sent(w, ears, p);
+}
+
+bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state)
+{
+    const struct ears *ears = w->radio != NULL ? ears_of(w->radio, i) : NULL;
+    if (ears == NULL) {
+        return false;
+    }
+    *state = (struct swarm_radio_state){
+        ears->sent, ears->heard, ears->strength_dbm,
+        mf_radio_charge_mas(&w->radio->kind[ears->entity],
+                            (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6, ears->sent_bytes,
+                            ears->heard_bytes)};
+    return true;
+}
+
+static void tell_sum(const struct swarm *w)
+{
+    uint64_t sent = 0, heard = 0, doubles = 0;
+    if (w->radio == NULL) {
+        return;
+    }
+    for (uint32_t n = 0; n < w->radio->count; n++) {
+        const struct ears *ears = &w->radio->ears[n];
+        sent += ears->sent;
+        heard += ears->heard;
+        doubles += ears->known != NULL ? ears->known->doubles + ears->own->doubles : 0;
+    }
+    (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received",
+                 w->radio->count, sent, heard);
+    if (w->radio->entered != NULL) {
+        (void)printf("; %" PRIu64 " came twice, %" PRIu64 " refused", doubles,
+                     w->radio->entered_refused);
+    }
+    (void)printf("\n");
+}
+
+static bool complete(struct swarm *w)
+{
+    if (w->radio != NULL) {
+        (void)swarm_gathered_close(&w->radio->for_ghosts);
+    }
+    return swarm_gathered_close(&w->receptions);
+}
+
+const struct swarm_system swarm_radio_system = {
+    .name = "radio",
+    .on = {[SWARM_FIND] = swarm_radio_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_OPEN] = open_file,
+           [SWARM_BEGIN] = begin_all},
+    .digest = digest_of,
+    .tell = tell_sum,
+    .complete = complete,
+};

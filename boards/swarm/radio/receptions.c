@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/receptions.h"
+
+/* Kept of a shard: those of all shards fit into a frame. */
+#define KEPT      500u
+#define ROW_BYTES 8u
+
+_Static_assert(8u + MF_CROWD_SHARDS * KEPT * ROW_BYTES <= MF_BUS_PAYLOAD_MAX, "a frame has all");
+
+/* Of the one swarm of the process: packets received by members of a shard, the newest ones. */
+static struct {
+    uint64_t count;
+    uint32_t sender[KEPT], receiver[KEPT];
+} s_shard[MF_CROWD_SHARDS];
+static bool s_watched;
+
+void swarm_receptions_watch(void)
+{
+    s_watched = true;
+}
+
+void swarm_receptions_note(uint32_t shard, uint32_t sender, uint32_t receiver)
+{
+    MF_ASSERT(shard < MF_CROWD_SHARDS);
+    if (!s_watched) {
+        return;
+    }
+    const uint64_t at = s_shard[shard].count++ % KEPT;
+    s_shard[shard].sender[at] = sender;
+    s_shard[shard].receiver[at] = receiver;
+}
+
+bool swarm_receptions_put(struct swarm_onlooker *o, struct mf_bus_writer *f)
+{
+    uint64_t fresh = 0, rows = 0;
+    for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
+        const uint64_t n = s_shard[k].count - o->told[k];
+        fresh += n;
+        rows += n < KEPT ? n : KEPT;
+    }
+    mf_bus_put_u(f, fresh < UINT32_MAX ? fresh : UINT32_MAX, 4);
+    mf_bus_put_u(f, rows, 4);
+    for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
+        const uint64_t count = s_shard[k].count;
+        uint64_t at = count - o->told[k] < KEPT ? o->told[k] : count - KEPT;
+        for (; at < count; at++) {
+            mf_bus_put_u(f, s_shard[k].sender[at % KEPT], 4);
+            mf_bus_put_u(f, s_shard[k].receiver[at % KEPT], 4);
+        }
+        o->told[k] = count;
+    }
+    return rows > 0;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/sockets.h"
+
+#include "boards/swarm/radio/streams.h"
+#include "host/time/virtual_message.h"
+#include "host/time/virtual_ports.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define HEAD       MF_VIRTUAL_SWITCH_HEAD
+#define PORTS      4u /* a datagram crosses the network with its two ports before its bytes */
+#define NODES_MAX  65534u
+#define LOOPBACK   0x7F000000u
+#define WORLD      0x0A000000u
+#define WORLD_ALL  0x0AFFFFFFu
+#define BUFFER_MAX (4 << 20)
+#define LINE       512u /* of a file of the system */
+
+struct swarm_sockets {
+    uint32_t base; /* 127.X.0.0 */
+    int fd;
+    uint64_t out;
+    uint8_t taken[65536]; /* what has come last */
+    uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
+};
+
+/* ---- it is there */
+
+static struct sockaddr_in address_of(uint32_t host, uint16_t port)
+{
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
+}
+
+/* Networks 127.X with sockets of anybody: programs outlive a swarm that is killed. */
+static void find_used(bool used[256])
+{
+    static const char k_name[] = "@" MF_VIRTUAL_STREAMS "127.";
+    char line[LINE];
+    FILE *file = fopen("/proc/net/unix", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *name = strstr(line, k_name);
+        if (name != NULL) {
+            used[strtoul(name + sizeof k_name - 1u, NULL, 10) & 0xFFu] = true;
+        }
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    file = fopen("/proc/net/udp", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) { /* "   7: 0200A07F:1388 ..." */
+        char *at = strchr(line, ':');
+        const uint32_t real = at != NULL ? ntohl((uint32_t)strtoul(at + 1, &at, 16)) : 0;
+        const uint16_t port = real != 0 ? (uint16_t)strtoul(at + 1, NULL, 16) : 0;
+        const uint32_t host = mf_virtual_shown(real, port).host;
+        used[host >> 16 & 0xFFu] = used[host >> 16 & 0xFFu] || host >> 24 == LOOPBACK >> 24;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+}
+
+/* The first network 127.X whose switch is free: swarms side by side have one each. One that others
+ * use is the last choice. */
+static bool bind_any(struct swarm_sockets *s)
+{
+    bool used[256] = {false};
+    find_used(used);
+    for (uint32_t k = 0; k < 2u * MF_VIRTUAL_OCTETS; k++) {
+        const uint32_t octet = /* 127.64.0.0 and its like are the vehicles' */
+            MF_VIRTUAL_OCTET_LOW + ((uint32_t)getpid() + k) % MF_VIRTUAL_OCTETS;
+        if (used[octet] && k < MF_VIRTUAL_OCTETS) {
+            continue;
+        }
+        const struct sockaddr_in a = address_of(LOOPBACK | octet << 16, MF_VIRTUAL_SWITCH_PORT);
+        if (bind(s->fd, (const struct sockaddr *)&a, sizeof a) == 0) {
+            s->base = LOOPBACK | octet << 16;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* @return the line of the first process with a node; 0: none */
+static int check_nodes(struct swarm *w, int *result)
+{
+    const struct mf_scenario *s = w->scenario;
+    int first = 0;
+    *result = SWARM_OK;
+    for (uint32_t k = 0; k < s->processes && *result == SWARM_OK; k++) {
+        const struct mf_scenario_process *p = &s->process[k];
+        uint32_t member = 0, end = 0;
+        if (p->node[0] == '\0') {
+            continue;
+        }
+        first = first == 0 ? p->line : first;
+        if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL) {
+            *result = swarm_refuse(w, p->line,
+                                   "processes: node: sockets of the world need clock: virtual");
+        } else if (!mf_scenario_find(s, p->node, &member, &end) || end != member + 1u ||
+                   member >= NODES_MAX) {
+            *result = swarm_refuse(w, p->line,
+                                   "processes: node: '%s' is not the name of one member", p->node);
+        }
+    }
+    return first;
+}
+
+static int open_all(struct swarm *w)
+{
+    int result;
+    const int line = check_nodes(w, &result);
+    if (result != SWARM_OK || line == 0) {
+        return result;
+    }
+    const int bytes = BUFFER_MAX;
+    struct swarm_sockets *s = w->sockets = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return swarm_refuse(w, line, "processes: no memory");
+    }
+    s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->fd < 0 || !bind_any(s)) {
+        return swarm_refuse(w, line,
+                            "processes: node: no address 127.128.0.0 to 127.253.0.0 is free: %s",
+                            strerror(errno));
+    }
+    (void)setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    return swarm_streams_open(w, s->base, line);
+}
+
+size_t swarm_sockets_environment(struct swarm *w, const char *node,
+                                 char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT])
+{
+    uint32_t member = 0, end = 0;
+    if (w->sockets == NULL || !mf_scenario_find(w->scenario, node, &member, &end)) {
+        return 0;
+    }
+    const unsigned number = member + 1u, octet = w->sockets->base >> 16 & 0xFFu;
+    (void)snprintf(text[0], SWARM_SOCKETS_TEXT, MF_VIRTUAL_NODE_ENV "=127.%u.%u.%u", octet,
+                   number >> 8 & 0xFFu, number & 0xFFu);
+    size_t n = 1;
+    for (uint32_t k = 0; k < w->scenario->networks; k++) {
+        const char *name = w->scenario->network[k].name;
+        if (!swarm_network_has(w, k, member)) {
+            continue;
+        }
+        if (n == 1) { /* its first one */
+            (void)snprintf(text[n++], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS=10.%u.%u.%u", (unsigned)k,
+                           number >> 8 & 0xFFu, number & 0xFFu);
+        }
+        if (name[0] != '\0') {
+            (void)snprintf(text[n++], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS_%s=10.%u.%u.%u", name,
+                           (unsigned)k, number >> 8 & 0xFFu, number & 0xFFu);
+        }
+    }
+    return n;
+}
+
+/* ---- datagrams */
+
+static uint32_t world_address(uint32_t network, uint32_t member)
+{
+    return WORLD | network << 16 | (member + 1u);
+}
+
+/* @param sender  its address of the world */
+static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const uint8_t *ports,
+                 const uint8_t *bytes, size_t n)
+{
+    const uint32_t source = htonl(sender);
+    const struct mf_virtual_socket real =
+        mf_virtual_real(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
+    const struct sockaddr_in a = address_of(real.host, real.port);
+    memcpy(s->given, &source, 4);
+    memcpy(s->given + 4, ports, 2);
+    memcpy(s->given + HEAD, bytes, n);
+    if (sendto(s->fd, s->given, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
+        0) {
+        s->out += HEAD + n;
+    } /* nobody is bound to the port: it is lost */
+}
+
+void swarm_sockets_give(struct swarm *w, const struct swarm_arrival *a)
+{
+    if (w->sockets != NULL && a->size >= PORTS) {
+        give(w->sockets, world_address(a->network, a->sender), a->receiver, a->bytes,
+             a->bytes + PORTS, a->size - PORTS);
+    }
+}
+
+/* To whom and by which network, by the address of the world. @return false: there is nobody */
+static bool find_receiver(const struct swarm *w, uint32_t address, uint32_t *network, uint32_t *to)
+{
+    *to = (address & 0xFFFFu) - 1u;
+    *network = address >> 16 & 0xFFu;
+    if (address == WORLD_ALL || address == UINT32_MAX) {
+        *to = SWARM_NETWORK_ALL;
+        *network = SWARM_NETWORK_ANY;
+        return true;
+    }
+    if (*to == 0xFFFFu - 1u) { /* all of one network */
+        *to = SWARM_NETWORK_ALL;
+    }
+    return (address & 0xFF000000u) == WORLD && *network < w->scenario->networks &&
+           (*to == SWARM_NETWORK_ALL || *to < w->scenario->members);
+}
+
+static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes, size_t n)
+{
+    struct swarm_sockets *s = w->sockets;
+    const struct mf_virtual_socket source =
+        mf_virtual_shown(ntohl(real->sin_addr.s_addr), ntohs(real->sin_port));
+    const uint16_t port = htons(source.port);
+    struct swarm_departure d = {.kind = SWARM_DATAGRAM,
+                                .from = (source.host & 0xFFFFu) - 1u,
+                                .size = n - HEAD + PORTS,
+                                .at_us = w->now_us};
+    uint32_t address = 0;
+    memcpy(&address, bytes, 4);
+    if ((source.host & 0xFFFF0000u) != s->base || d.from >= w->scenario->members ||
+        !find_receiver(w, ntohl(address), &d.network, &d.to)) {
+        return;
+    }
+    /* the port of the receiver stands before the bytes; the sender's goes before that */
+    uint8_t *ports = bytes + HEAD - PORTS;
+    memcpy(ports, &port, 2);
+    d.bytes = ports;
+    if (d.to == d.from) {
+        if (swarm_network_has(w, d.network, d.from)) {
+            give(s, world_address(d.network, d.from), d.to, ports, bytes + HEAD, n - HEAD);
+        }
+        return;
+    }
+    (void)swarm_network_send(w, &d);
+}
+
+static bool take_datagrams(struct swarm *w)
+{
+    struct swarm_sockets *s = w->sockets;
+    struct sockaddr_in source = {0};
+    socklen_t length = sizeof source;
+    bool any = false;
+    for (ssize_t n; s != NULL && (n = recvfrom(s->fd, s->taken, sizeof s->taken, 0,
+                                               (struct sockaddr *)&source, &length)) >= 0;
+         length = sizeof source) {
+        if (n >= (ssize_t)HEAD) {
+            forward(w, &source, s->taken, (size_t)n);
+            any = true;
+        }
+    }
+    return any;
+}
+
+uint64_t swarm_sockets_out(const struct swarm *w)
+{
+    return w->sockets != NULL ? w->sockets->out : 0;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    swarm_streams_close(w);
+    if (w->sockets != NULL && w->sockets->fd >= 0) {
+        (void)close(w->sockets->fd);
+    }
+    free(w->sockets);
+    w->sockets = NULL;
+}
+
+/* Programs that run may have written a part of a stream only. */
+static bool meet(struct swarm *w, bool pending)
+{
+    const bool sent = take_datagrams(w);
+    return (pending && swarm_streams_take(w)) || sent;
+}
+
+const struct swarm_system swarm_sockets_system = {
+    .name = "sockets",
+    .on = {[SWARM_CONNECT] = open_all},
+    .meet = meet,
+    .close = close_all,
+};

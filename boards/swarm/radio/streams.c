@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/radio/streams.h"
+
+#include "boards/swarm/core/trace.h"
+#include "fleet/lane.h"
+#include "host/time/virtual_message.h"
+#include "math/chance.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* The analyzer loses track of pieces that a queue holds; swarm_streams_close() has them. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+#define WORLD       0x0A000000u
+#define HEAD        8u
+#define BACKLOG     4096
+#define WINDOW      (256u * 1024u) /* bytes of one way that have not come to a program yet */
+#define SEGMENT     (MF_LANE_SEGMENT_MAX - HEAD) /* bytes at once, built in */
+#define PIECE       32768u                       /* ... outside, where they are cut again */
+#define OPENS_US    (127 * MF_SECOND_US)         /* in vain; built in */
+#define TIMER_ID    5u                           /* behind that of flows.c */
+#define STREAM_KEYS 1000000u                     /* of chance; flows have those before */
+
+enum event { OPEN = 1, ANSWER, ACCEPTED, DATA, END, RESET };
+
+struct piece {
+    struct piece *next;
+    size_t n, at; /* bytes, and how many of them are done */
+    uint8_t bytes[];
+};
+
+struct queue {
+    struct piece *first, *last;
+};
+
+/* One of the two ends, and the way from it. */
+struct end {
+    struct stream *of;
+    int fd; /* < 0: it is closed, or has none yet */
+    uint32_t member;
+    uint16_t port;
+    bool said_end;       /* its program says no more... */
+    bool heard_end;      /* ... the other one says no more, behind `out`... */
+    bool told_end;       /* ... which its program has been told */
+    struct queue out;    /* waits until its program takes it */
+    struct mf_lane lane; /* from it; outside the simulator has it */
+    size_t in_flight;    /* bytes from it that the other program has not got */
+};
+
+struct stream {
+    struct swarm *w;
+    uint32_t number;
+    uint32_t behind; /* of the head: mf_virtual_open */
+    uint32_t network;
+    mf_us_t expires_us; /* it has not opened by then; MF_NEVER */
+    bool opened;
+    struct end end[2]; /* who has opened it, and the other one */
+};
+
+struct swarm_streams {
+    uint32_t base; /* 127.X.0.0 */
+    int fd;        /* it listens */
+    struct stream **stream;
+    size_t count, capacity;
+    uint32_t number; /* of the last one */
+    uint64_t out;
+    struct mf_timer timer;
+    uint8_t bytes[PIECE];        /* that a program has said */
+    uint8_t event[HEAD + PIECE]; /* that leaves */
+};
+
+/* ---- names, as the library of virtual time knows them */
+
+__attribute__((format(printf, 2, 3))) static socklen_t put_name(struct sockaddr_un *a,
+                                                                const char *format, ...)
+{
+    va_list args;
+    memset(a, 0, sizeof *a);
+    a->sun_family = AF_UNIX;
+    va_start(args, format);
+    const int n = vsnprintf(a->sun_path + 1, sizeof a->sun_path - 1, format, args);
+    va_end(args);
+    MF_ASSERT(n > 0 && n < (int)sizeof a->sun_path - 1);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1u + (size_t)n);
+}
+
+/* "A.B.C.D:PORT" */
+static const char *text_of(uint32_t host, uint16_t port, char text[32])
+{
+    (void)snprintf(text, 32, "%u.%u.%u.%u:%u", host >> 24, host >> 16 & 0xFFu, host >> 8 & 0xFFu,
+                   host & 0xFFu, (unsigned)port);
+    return text;
+}
+
+static socklen_t put_listener(const struct swarm_streams *s, const struct end *e,
+                              struct sockaddr_un *a)
+{
+    char text[32];
+    return put_name(a, MF_VIRTUAL_STREAMS "%s", text_of(s->base | (e->member + 1u), e->port, text));
+}
+
+static int local_socket(void)
+{
+    const int bytes = MF_VIRTUAL_STREAM_BYTES;
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0) {
+        (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    }
+    return fd;
+}
+
+int swarm_streams_open(struct swarm *w, uint32_t base, int line)
+{
+    struct sockaddr_un a;
+    struct swarm_streams *s = w->streams = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return swarm_refuse(w, line, "processes: no memory");
+    }
+    s->base = base;
+    s->fd = local_socket();
+    const socklen_t n = put_name(&a, MF_VIRTUAL_STREAMS "127.%u.0.0", base >> 16 & 0xFFu);
+    return s->fd >= 0 && bind(s->fd, (const struct sockaddr *)&a, n) == 0 &&
+                   listen(s->fd, BACKLOG) == 0
+               ? SWARM_OK
+               : swarm_refuse(w, line, "processes: node: no switch of streams: %s",
+                              strerror(errno));
+}
+
+/* ---- queues */
+
+/* @return false: there is no memory, and the stream lacks it */
+static bool put_piece(struct queue *q, const uint8_t *bytes, size_t n)
+{
+    struct piece *p = malloc(sizeof *p + n);
+    if (p == NULL) {
+        return false;
+    }
+    *p = (struct piece){.n = n};
+    memcpy(p->bytes, bytes, n);
+    if (q->last != NULL) {
+        q->last->next = p;
+    } else {
+        q->first = p;
+    }
+    q->last = p;
+    return true;
+}
+
+static void drop_first(struct queue *q)
+{
+    struct piece *p = q->first;
+    q->first = p->next;
+    q->last = q->first == NULL ? NULL : q->last;
+    free(p);
+}
+
+static void drop_all(struct queue *q)
+{
+    while (q->first != NULL) {
+        drop_first(q);
+    }
+}
+
+/* ---- events leave */
+
+static void note(struct swarm *w, const struct stream *x, unsigned from, const char *how,
+                 const uint8_t *event, size_t n)
+{
+    static const char *const k_says[] = {"",        "opens", "is answered", "is accepted",
+                                         "carries", "ends",  "is reset"};
+    char text[SWARM_TRACE_BYTES_MAX] = "";
+    if (w->trace == NULL) {
+        return;
+    }
+    if (event[0] == DATA) {
+        swarm_trace_bytes(event + HEAD, n - HEAD, text);
+    } else if (event[0] == ANSWER) {
+        (void)snprintf(text, sizeof text, "%s", event[1] != 0 ? "no" : "yes");
+    }
+    swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s",
+                (unsigned)x->number, (unsigned)x->end[from].member, how, k_says[event[0]],
+                text[0] != '\0' ? " " : "", text);
+}
+
+static bool is_outside(const struct swarm *w, const struct stream *x)
+{
+    return w->scenario->network[x->network].kind != MF_NETWORK_BUILTIN;
+}
+
+static void say(struct swarm *w, struct stream *x, unsigned side, enum event kind, int why,
+                const uint8_t *bytes, size_t n)
+{
+    struct end *e = &x->end[side];
+    const uint32_t to = x->end[1u - side].member;
+    uint8_t *event = w->streams->event;
+    event[0] = (uint8_t)kind;
+    event[1] = (uint8_t)why;
+    event[2] = (uint8_t)x->end[1].port;
+    event[3] = (uint8_t)(x->end[1].port >> 8);
+    MF_ASSERT(n <= PIECE);
+    for (unsigned k = 0; k < 4; k++) {
+        event[4 + k] = (uint8_t)(x->number >> (8 * k));
+    }
+    if (n > 0) {
+        memcpy(event + HEAD, bytes, n);
+        e->in_flight += n;
+    }
+    note(w, x, side, "leaves", event, HEAD + n);
+    if (is_outside(w, x) && e->member != to) {
+        (void)swarm_network_stream(w, &(struct swarm_departure){.kind = SWARM_STREAM,
+                                                                .network = x->network,
+                                                                .from = e->member,
+                                                                .to = to,
+                                                                .bytes = event,
+                                                                .size = HEAD + n,
+                                                                .at_us = w->now_us});
+    } else {
+        (void)mf_lane_send(&e->lane, event, HEAD + n, w->now_us);
+    }
+}
+
+/* ---- a program's socket */
+
+static void close_end(struct end *e)
+{
+    if (e->fd >= 0) {
+        (void)close(e->fd);
+    }
+    e->fd = -1;
+    drop_all(&e->out);
+}
+
+/* It does not open: its program learns why. With the head unread, the socket was reset to it. */
+static void fail_to_open(struct swarm *w, struct stream *x, int32_t why)
+{
+    struct end *e = &x->end[0];
+    if (e->fd >= 0) {
+        (void)send(e->fd, &why, sizeof why, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    close_end(e);
+    w->streams->out++;
+}
+
+/* Its program is gone, and the other one's still says something. */
+static void reset(struct swarm *w, struct stream *x, unsigned side)
+{
+    close_end(&x->end[side]);
+    w->streams->out++;
+    say(w, x, side, RESET, 0, NULL, 0);
+}
+
+/* What waits for a program goes to it, as far as it takes it. */
+static void give(struct swarm *w, struct stream *x, unsigned side)
+{
+    struct end *e = &x->end[side];
+    while (e->fd >= 0 && e->out.first != NULL) {
+        struct piece *p = e->out.first;
+        const ssize_t n = send(e->fd, p->bytes + p->at, p->n - p->at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EAGAIN) {
+            return;
+        }
+        if (n < 0) {
+            reset(w, x, side);
+            return;
+        }
+        w->streams->out++;
+        p->at += (size_t)n;
+        x->end[1u - side].in_flight -= (size_t)n;
+        if (p->at == p->n) {
+            drop_first(&e->out);
+        }
+    }
+    if (e->fd >= 0 && e->heard_end && !e->told_end) {
+        e->told_end = true;
+        (void)shutdown(e->fd, SHUT_WR);
+        w->streams->out++;
+    }
+    if (e->told_end && e->said_end) {
+        close_end(e);
+    }
+}
+
+/* What a program has said leaves. @return whether there was anything */
+static bool take(struct swarm *w, struct stream *x, unsigned side)
+{
+    struct swarm_streams *s = w->streams;
+    struct end *e = &x->end[side];
+    const size_t most = is_outside(w, x) ? PIECE : SEGMENT;
+    const uint64_t before = s->out;
+    while (e->fd >= 0 && !e->said_end && e->in_flight < WINDOW) {
+        const ssize_t n = recv(e->fd, s->bytes, most, MSG_DONTWAIT);
+        if (n < 0 && errno == EAGAIN) {
+            break;
+        }
+        s->out++; /* there is room again, or it has gone */
+        if (n > 0) {
+            say(w, x, side, DATA, 0, s->bytes, (size_t)n);
+        } else if (n == 0) {
+            e->said_end = true;
+            say(w, x, side, END, 0, NULL, 0);
+            give(w, x, side);
+        } else {
+            reset(w, x, side);
+        }
+    }
+    return s->out != before;
+}
+
+/* ---- events arrive */
+
+/* Does a program listen? Its name is then taken. */
+static bool is_heard(const struct swarm_streams *s, const struct end *e)
+{
+    struct sockaddr_un a;
+    const socklen_t n = put_listener(s, e, &a);
+    const int fd = local_socket();
+    const bool taken =
+        fd >= 0 && bind(fd, (const struct sockaddr *)&a, n) != 0 && errno == EADDRINUSE;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return taken;
+}
+
+static int connect_to_program(const struct swarm_streams *s, const struct stream *x)
+{
+    struct sockaddr_un a;
+    char text[32];
+    const struct end *from = &x->end[0];
+    const int fd = local_socket();
+    if (fd < 0) {
+        return -1;
+    }
+    socklen_t n = put_name(
+        &a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu, (unsigned)x->number,
+        text_of(WORLD | x->network << 16 | (from->member + 1u), from->port, text));
+    bool good = bind(fd, (const struct sockaddr *)&a, n) == 0;
+    n = put_listener(s, &x->end[1], &a);
+    good = good && connect(fd, (const struct sockaddr *)&a, n) == 0;
+    if (!good) {
+        (void)close(fd);
+    }
+    return good ? fd : -1;
+}
+
+/* Its program may write: all that kept it from that is taken. */
+static void open_end(struct swarm *w, struct stream *x)
+{
+    struct swarm_streams *s = w->streams;
+    ssize_t n = 0;
+    for (size_t left = sizeof(struct mf_virtual_open) + x->behind; left > 0 && n >= 0;
+         left -= (size_t)n) {
+        n = recv(x->end[0].fd, s->bytes, left < sizeof s->bytes ? left : sizeof s->bytes,
+                 MSG_DONTWAIT);
+        n = n == 0 ? -1 : n;
+    }
+    x->opened = true;
+    s->out++;
+}
+
+static void hear_answer(struct swarm *w, struct stream *x, int why)
+{
+    if (why != 0) {
+        fail_to_open(w, x, why);
+    } else if (x->end[0].fd >= 0 && !x->opened) {
+        open_end(w, x);
+        say(w, x, 0, ACCEPTED, 0, NULL, 0);
+    }
+}
+
+bool swarm_streams_is_event(const uint8_t *bytes, size_t n)
+{
+    return n >= HEAD && bytes[0] >= OPEN && bytes[0] <= RESET;
+}
+
+/* A program that listens gets one more socket. */
+static void accept_end(struct swarm *w, struct stream *x)
+{
+    struct end *e = &x->end[1];
+    w->streams->out++;
+    e->fd = connect_to_program(w->streams, x);
+    if (e->fd < 0) {
+        reset(w, x, 1);
+    }
+}
+
+static void hear(struct swarm *w, struct stream *x, unsigned side, const uint8_t *event, size_t n)
+{
+    struct swarm_streams *s = w->streams;
+    struct end *e = &x->end[side];
+    note(w, x, 1u - side, "arrives", event, n);
+    switch (event[0]) {
+    case OPEN:
+        say(w, x, 1, ANSWER, is_heard(s, e) ? 0 : ECONNREFUSED, NULL, 0);
+        break;
+    case ANSWER:
+        hear_answer(w, x, event[1]);
+        break;
+    case ACCEPTED:
+        if (side == 1 && e->fd < 0) {
+            accept_end(w, x);
+        }
+        break;
+    case DATA:
+        if (e->fd >= 0 && put_piece(&e->out, event + HEAD, n - HEAD)) {
+            give(w, x, side);
+        }
+        break;
+    case END:
+        e->heard_end = true;
+        give(w, x, side);
+        break;
+    case RESET:
+        close_end(e);
+        s->out++;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- what is built in */
+
+static bool reaches(void *ctx, mf_us_t now_us)
+{
+    const struct end *e = ctx;
+    const struct stream *x = e->of;
+    return swarm_network_in_reach(x->w, x->network, x->end[0].member, x->end[1].member, now_us);
+}
+
+static void arrive(void *ctx, const uint8_t *event, size_t n)
+{
+    const struct end *e = ctx;
+    hear(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, event, n);
+}
+
+/* To oneself the way is short and safe. */
+static void init_lane(struct stream *x, unsigned side)
+{
+    const struct mf_scenario *s = x->w->scenario;
+    const struct mf_scenario_network *n = &s->network[x->network];
+    struct end *e = &x->end[side];
+    const bool far = x->end[0].member != x->end[1].member;
+    e->of = x;
+    e->lane = (struct mf_lane){.stream = true,
+                               .delay_s = far ? n->delay_s : 0.0,
+                               .bits_per_s = far ? n->bits_per_s : 0.0,
+                               .loss = far ? n->loss : 0.0,
+                               .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
+                                                    STREAM_KEYS + x->number, e->member,
+                                                    x->end[1u - side].member),
+                               .reaches = reaches,
+                               .arrived = arrive,
+                               .ctx = e};
+}
+
+static bool is_over(const struct stream *x)
+{
+    return x->end[0].fd < 0 && x->end[1].fd < 0 && x->end[0].lane.count == 0 &&
+           x->end[1].lane.count == 0;
+}
+
+static void free_stream(struct stream *x)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        close_end(&x->end[side]);
+        mf_lane_free(&x->end[side].lane);
+    }
+    free(x);
+}
+
+/* @return when it wants to be looked at next */
+static mf_us_t next_of(const struct stream *x)
+{
+    const mf_us_t next_us =
+        mf_earlier(mf_lane_next(&x->end[0].lane), mf_lane_next(&x->end[1].lane));
+    return x->opened ? next_us : mf_earlier(next_us, x->expires_us);
+}
+
+/* All that has happened to streams by now. */
+static void serve(struct swarm *w)
+{
+    struct swarm_streams *s = w->streams;
+    mf_us_t next_us = MF_NEVER;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        mf_lane_run(&s->stream[i]->end[0].lane, w->now_us);
+        mf_lane_run(&s->stream[i]->end[1].lane, w->now_us);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        struct stream *x = s->stream[i];
+        if (!x->opened && x->expires_us <= w->now_us && x->end[0].fd >= 0) {
+            fail_to_open(w, x, ETIMEDOUT);
+            mf_lane_free(&x->end[0].lane);
+            mf_lane_free(&x->end[1].lane);
+        }
+        if (is_over(x)) {
+            free_stream(x);
+            continue;
+        }
+        s->stream[kept++] = x;
+        next_us = mf_earlier(next_us, next_of(x));
+    }
+    s->count = kept;
+    if (next_us != MF_NEVER &&
+        mf_timer_set(&w->engine, &s->timer, next_us, 0) != MF_E_OK) { /* its place has passed */
+        (void)mf_timer_set(&w->engine, &s->timer, w->engine.last.at_us + 1, 0);
+    }
+}
+
+static void on_timer(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    (void)id, (void)at_us;
+    serve(ctx);
+}
+
+void swarm_streams_begin(struct swarm *w)
+{
+    if (w->streams != NULL) {
+        mf_timer_init(&w->streams->timer, MF_PHASE_MEDIUM, TIMER_ID, on_timer, w);
+    }
+}
+
+/* ---- the switch */
+
+/* @return errno: there is no such place in the world */
+static int find_ends(struct swarm *w, struct stream *x, const struct mf_virtual_open *open)
+{
+    const uint32_t members = w->scenario->members;
+    const uint32_t from = (open->from & 0xFFFFu) - 1u, to = (open->to & 0xFFFFu) - 1u;
+    const uint32_t network = open->to >> 16 & 0xFFu;
+    x->behind = open->behind;
+    x->end[0].port = open->from_port;
+    x->end[1].port = open->to_port;
+    if (from >= members || to >= members || !swarm_network_has(w, network, to)) {
+        return EHOSTUNREACH;
+    }
+    x->end[0].member = from;
+    x->end[1].member = to;
+    x->network = network;
+    return swarm_network_has(w, network, from) ? 0 : ENETUNREACH;
+}
+
+static bool is_of_user(int fd)
+{
+    struct ucred who = {0};
+    socklen_t n = sizeof who;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid();
+}
+
+/* A place for one more. @return NULL: there is no memory */
+static struct stream *make_stream(struct swarm_streams *s)
+{
+    void *more = swarm_with_room(s->stream, s->count, &s->capacity, sizeof(void *));
+    struct stream *x = more != NULL ? calloc(1, sizeof *x) : NULL;
+    s->stream = more != NULL ? more : s->stream;
+    if (x != NULL) {
+        s->stream[s->count++] = x;
+        x->number = ++s->number;
+    }
+    return x;
+}
+
+/* A program connects; its head stays, which keeps its socket from taking more. */
+static void open_stream(struct swarm *w, int fd)
+{
+    struct mf_virtual_open open;
+    const bool told = is_of_user(fd) &&
+                      recv(fd, &open, sizeof open, MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof open;
+    struct stream *x = told ? make_stream(w->streams) : NULL;
+    if (x == NULL) {
+        (void)close(fd);
+        return;
+    }
+    const int why = find_ends(w, x, &open);
+    x->w = w;
+    x->end[0].fd = fd;
+    x->end[1].fd = -1;
+    x->expires_us = is_outside(w, x) ? MF_NEVER : w->now_us + OPENS_US;
+    init_lane(x, 0);
+    init_lane(x, 1);
+    if (why != 0) {
+        fail_to_open(w, x, why);
+    } else {
+        say(w, x, 0, OPEN, 0, NULL, 0);
+    }
+}
+
+bool swarm_streams_take(struct swarm *w)
+{
+    struct swarm_streams *s = w->streams;
+    bool any = false;
+    if (s == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        struct stream *x = s->stream[i];
+        for (unsigned side = 0; side < 2; side++) {
+            give(w, x, side);
+            any = (x->opened && take(w, x, side)) || any;
+        }
+    }
+    for (int fd; (fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
+        open_stream(w, fd);
+        any = true;
+    }
+    if (any) {
+        serve(w);
+    }
+    return any;
+}
+
+void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
+{
+    struct swarm_streams *s = w->streams;
+    uint32_t number = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        number |= (uint32_t)a->bytes[4 + k] << (8 * k);
+    }
+    for (size_t i = 0; s != NULL && i < s->count; i++) {
+        struct stream *x = s->stream[i];
+        if (x->number == number && x->end[0].member + x->end[1].member == a->receiver + a->sender) {
+            hear(w, x, x->end[0].member == a->receiver ? 0 : 1, a->bytes, a->size);
+            serve(w);
+            return;
+        }
+    }
+}
+
+uint64_t swarm_streams_out(const struct swarm *w)
+{
+    return w->streams != NULL ? w->streams->out : 0;
+}
+
+void swarm_streams_close(struct swarm *w)
+{
+    struct swarm_streams *s = w->streams;
+    if (s == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        free_stream(s->stream[i]);
+    }
+    if (s->fd >= 0) {
+        (void)close(s->fd);
+    }
+    free(s->stream);
+    free(s);
+    w->streams = NULL;
+}

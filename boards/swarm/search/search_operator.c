@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/search/search_operator.h"
+
+#include "host/base/value.h"
+
+#include <string.h>
+
+static struct team *of(const struct swarm_operator *o)
+{
+    return o->ctx;
+}
+
+static void name_of(const struct swarm_operator *o, size_t member, char *name)
+{
+    mf_scenario_member_name(o->w->scenario, of(o)->number[member], name);
+}
+
+/* ---- what is meant */
+
+static const char *read_member(struct swarm_operator *o, const char *text, size_t *member)
+{
+    const size_t count = of(o)->settings.member_count;
+    const uint32_t number = swarm_operator_number(text, (uint32_t)count);
+    struct mf_nearest nearest = {.word = text != NULL ? text : ""};
+    char all[16][SWARM_NAME_MAX];
+    bool found = number != 0;
+    *member = found ? number - 1u : 0;
+    for (size_t i = 0; !found && text != NULL && i < count; i++) {
+        char *name = all[i % 16u];
+        name_of(o, i, name);
+        found = strcmp(name, text) == 0;
+        *member = found ? i : 0;
+        if (i < 16u) {
+            mf_nearest_try(&nearest, name);
+        }
+    }
+    return found ? NULL
+                 : swarm_operator_wrong(o, "there is no member '%s'%s%s; show lists all",
+                                        nearest.word, nearest.best != NULL ? ", did you mean " : "",
+                                        nearest.best != NULL ? nearest.best : "");
+}
+
+/* North, east, and the height of the plan unless it is given. */
+static const char *read_goal(struct swarm_operator *o, const char *text, struct mf_mover_goal *goal)
+{
+    const struct mf_search_settings *s = &of(o)->settings;
+    double at[3];
+    const int n = text != NULL ? swarm_operator_place(text, at) : 0;
+    const double up_m = n == 3 ? at[2] : s->altitude_m;
+    *goal = (struct mf_mover_goal){{(float)at[1], (float)at[0], (float)up_m}, (float)s->speed_mps};
+    return n >= 2 ? NULL
+                  : swarm_operator_wrong(o, "'%s' is no place: write NORTH,EAST[,UP] in metres",
+                                         text != NULL ? text : "");
+}
+
+/* ---- what there is */
+
+static void show(const struct swarm_operator *o, FILE *to)
+{
+    const struct team *t = of(o);
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        const struct mf_mover_thrust m = mf_search_member(t->search, i);
+        const struct mf_search_statistics q = mf_search_statistics(t->search, i);
+        char name[SWARM_NAME_MAX];
+        name_of(o, i, name);
+        (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %zu points left  %u pictures\n", name,
+                      (double)m.pos_m.n, (double)m.pos_m.e, (double)m.pos_m.u,
+                      mf_search_points_left(t->search, i), q.frames);
+    }
+    const struct mf_search_statistics all =
+        mf_search_statistics(t->search, t->settings.member_count);
+    if (all.covered >= 0.0) {
+        (void)fprintf(to, "covered %.6f\n", all.covered);
+    }
+    if (all.spotted >= 0.0) {
+        (void)fprintf(to, "spotted %.6f\n", all.spotted);
+    }
+}
+
+static void write_ratio(struct mf_json *j, const char *key, double x)
+{
+    if (x < 0.0) {
+        mf_json_null(j, key); /* undefined */
+    } else {
+        mf_json_number(j, key, x, 6);
+    }
+}
+
+static void write_member(const struct swarm_operator *o, size_t i, struct mf_json *j)
+{
+    const struct team *t = of(o);
+    const struct mf_mover_thrust m = mf_search_member(t->search, i);
+    const struct mf_search_statistics q = mf_search_statistics(t->search, i);
+    char name[SWARM_NAME_MAX];
+    name_of(o, i, name);
+    mf_json_object(j, NULL);
+    mf_json_integer(j, "id", (int64_t)i + 1);
+    mf_json_text(j, "name", name);
+    mf_json_number(j, "north_m", (double)m.pos_m.n, 3);
+    mf_json_number(j, "east_m", (double)m.pos_m.e, 3);
+    mf_json_number(j, "up_m", (double)m.pos_m.u, 3);
+    mf_json_integer(j, "points_left", (int64_t)mf_search_points_left(t->search, i));
+    mf_json_integer(j, "pictures", q.frames);
+    write_ratio(j, "covered", q.covered);
+    write_ratio(j, "spotted", q.spotted);
+    mf_json_end(j);
+}
+
+static void write_objects(const struct swarm_operator *o, struct mf_json *j)
+{
+    const struct mf_search_settings *s = &of(o)->settings;
+    size_t at = 0;
+    mf_json_array(j, "objects");
+    for (size_t kind = 0; kind < s->object_kinds; kind++) {
+        for (uint32_t i = 0; i < s->objects[kind].count; i++) {
+            bool spotted;
+            const struct mf_en place = mf_search_object(of(o)->search, at++, &spotted);
+            mf_json_object(j, NULL);
+            mf_json_text(j, "entity", o->w->scenario->entity[s->objects[kind].kind].name);
+            mf_json_number(j, "north_m", place.n, 3);
+            mf_json_number(j, "east_m", place.e, 3);
+            mf_json_bool(j, "spotted", spotted);
+            mf_json_end(j);
+        }
+    }
+    mf_json_end(j);
+}
+
+static void write(const struct swarm_operator *o, struct mf_json *j)
+{
+    const struct team *t = of(o);
+    const struct mf_search_statistics all =
+        mf_search_statistics(t->search, t->settings.member_count);
+    mf_json_text(j, "kind", "search");
+    mf_json_integer(j, "step", (int64_t)mf_search_steps(t->search));
+    mf_json_array(j, "members");
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        write_member(o, i, j);
+    }
+    mf_json_end(j);
+    write_objects(o, j);
+    write_ratio(j, "covered", all.covered);
+    write_ratio(j, "spotted", all.spotted);
+}
+
+const struct mf_api_field swarm_search_fields[] = {
+    {"time_s", "number", "so far"},
+    {"kind", "string", "search"},
+    {"step", "integer", "steps so far"},
+    {"members", "array:object", "name, place, points left, pictures, what it covered and spotted"},
+    {"objects", "array:object", "of which entity, where, and whether anybody has spotted it"},
+    {"covered", "number?", "part of the area; null: it is not kept"},
+    {"spotted", "number?", "part of the objects that are sought"},
+    {NULL, NULL, NULL},
+};
+
+/* ---- what is changed */
+
+static const char *send(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+{
+    struct mf_mover_goal goal;
+    size_t member;
+    const char *wrong = read_member(o, w->word[1], &member);
+    wrong = wrong != NULL ? wrong : read_goal(o, w->word[2], &goal);
+    (void)to;
+    if (wrong == NULL && !mf_search_takes(of(o)->search, member, &goal)) {
+        return swarm_operator_wrong(o,
+                                    "%s lies outside space.boundary or below the ground, or the "
+                                    "path of %s is full",
+                                    w->word[2], w->word[1]);
+    }
+    if (wrong == NULL) {
+        (void)mf_search_go(of(o)->search, member, MF_SEARCH_FIRST, &goal, 1);
+    }
+    return wrong;
+}
+
+static const char *home(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+{
+    const struct mf_search_settings *s = &of(o)->settings;
+    const struct mf_mover_goal goal = {s->station, (float)s->speed_mps};
+    size_t member;
+    const char *wrong = read_member(o, w->word[1], &member);
+    (void)to;
+    if (wrong == NULL) {
+        (void)mf_search_go(of(o)->search, member, MF_SEARCH_INSTEAD, &goal, 1);
+    }
+    return wrong;
+}
+
+static const struct swarm_operator_command k_command[] = {
+    {"goto", "MEMBER N,E[,UP]", "first there, then on along its path", true, send},
+    {"home", "MEMBER", "to the station, instead of its path", true, home},
+};
+
+static const struct swarm_operator_world k_world = {
+    .step = "step",
+    .command = k_command,
+    .commands = sizeof k_command / sizeof k_command[0],
+    .show = show,
+    .write = write,
+};
+
+void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t)
+{
+    *o = (struct swarm_operator){.w = w, .world = &k_world, .ctx = t};
+    w->operator= o;
+}

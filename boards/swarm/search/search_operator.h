@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Requests of an operator to a search. */
+#ifndef MF_BOARDS_SWARM_SEARCH_OPERATOR_H
+#define MF_BOARDS_SWARM_SEARCH_OPERATOR_H
+
+#include "boards/swarm/search/team.h"
+#include "boards/swarm/time/operator.h"
+#include "host/api/api_route.h"
+
+/** @brief It stands beside the run from now on. */
+void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t);
+
+/** What GET /v1/world gives of it. */
+extern const struct mf_api_field swarm_search_fields[];
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/search/search_own.h"
+
+#include "boards/swarm/search/search_bus.h"
+#include "math/chance.h"
+#include "mavlink/sha256.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORTS_AT_ONCE 256u
+
+/* Of chance, beside those of fleet/search.c. */
+enum { OWN_PURPOSE = 32 };
+
+/* ---- calls */
+
+static void enter(struct swarm_search_own *o, const struct swarm_plugin *what)
+{
+    o->last = what;
+    swarm_plugin_enter(what);
+}
+
+/* What a plug-in says is kept: its own memory may be anything. */
+static const char *leave(struct swarm_search_own *o, const char *why)
+{
+    if (why != NULL) {
+        (void)snprintf(o->text, sizeof o->text, "%s", why);
+    }
+    swarm_plugin_leave();
+    return why != NULL ? o->text : NULL;
+}
+
+static struct mf_plugin_place place_of(struct mf_enu at)
+{
+    return (struct mf_plugin_place){(double)at.e, (double)at.n, (double)at.u};
+}
+
+static bool go(void *host, uint32_t member, enum mf_plugin_where where,
+               const struct mf_plugin_goal *goal, uint32_t goals)
+{
+    static const enum mf_search_where k_where[] = {[MF_PLUGIN_INSTEAD] = MF_SEARCH_INSTEAD,
+                                                   [MF_PLUGIN_FIRST] = MF_SEARCH_FIRST,
+                                                   [MF_PLUGIN_LAST] = MF_SEARCH_LAST};
+    struct mf_search *q = host;
+    static struct mf_mover_goal own[MF_SEARCH_GOALS_MAX]; /* large: not on the stack */
+    const uint32_t n = goals < MF_SEARCH_GOALS_MAX ? goals : MF_SEARCH_GOALS_MAX;
+    if ((unsigned)where > MF_PLUGIN_LAST) {
+        where = MF_PLUGIN_LAST;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        own[i] = (struct mf_mover_goal){
+            {(float)goal[i].at.east, (float)goal[i].at.north, (float)goal[i].at.up},
+            (float)goal[i].speed_mps};
+    }
+    return mf_search_go(q, member, k_where[where], own, n) == MF_E_OK && n == goals;
+}
+
+static const char *begin(void *ctx, struct mf_search *q)
+{
+    struct swarm_search_own *o = ctx;
+    const struct mf_search_settings *s = o->settings;
+    const struct mf_plugin_area area = {o->corner,
+                                        (uint32_t)s->corner_count,
+                                        o->member,
+                                        (uint32_t)s->member_count,
+                                        place_of(s->station),
+                                        s->altitude_m,
+                                        s->speed_mps,
+                                        mf_search_edge_m(s)};
+    const struct mf_plugin_paths paths = {q, go};
+    enter(o, &o->plan);
+    return leave(o, o->plan.entry->plan->begin(&o->plan.self, &area, &paths));
+}
+
+static const char *reported(void *ctx, struct mf_search *q)
+{
+    struct swarm_search_own *o = ctx;
+    static struct mf_plugin_report all[REPORTS_AT_ONCE];
+    const struct mf_plugin_paths paths = {q, go};
+    uint32_t n = 0;
+    for (size_t i = 0; i < o->settings->member_count; i++) {
+        const struct mf_en *at;
+        const size_t fresh = mf_search_reports(q, i, &at);
+        for (size_t k = 0; k < fresh && n < REPORTS_AT_ONCE; k++) {
+            all[n++] = (struct mf_plugin_report){(uint32_t)i, {at[k].e, at[k].n, 0.0}};
+        }
+    }
+    const double time_s = (double)mf_search_steps(q) * o->settings->step_s;
+    enter(o, &o->plan);
+    return leave(o, o->plan.entry->plan->reported(&o->plan.self, time_s, all, n, &paths));
+}
+
+static const char *probability(void *ctx, const struct mf_search *q,
+                               const struct mf_search_look *look, double *p)
+{
+    struct swarm_search_own *o = ctx;
+    const struct mf_plugin_look l = {
+        (uint32_t)look->member, look->sought,         look->model.seen,  look->model.mistaken,
+        look->view.height_m,    look->view.speed_mps, look->view.away_m, look->view.corner_m};
+    (void)q;
+    enter(o, &o->detection);
+    *p = o->detection.entry->detection->probability(&o->detection.self, &l);
+    return leave(o, NULL);
+}
+
+static const char *cost(void *ctx, const struct mf_search *q, size_t member, double *cost_n)
+{
+    struct swarm_search_own *o = ctx;
+    const struct mf_mover_thrust body = mf_search_member(q, member);
+    const struct mf_plugin_motion motion = {
+        (uint32_t)member, (double)mf_search_steps(q) * o->settings->step_s, place_of(body.pos_m),
+        place_of(body.vel_mps), place_of(body.thrust_n)};
+    enter(o, &o->cost);
+    *cost_n = o->cost.entry->cost->cost(&o->cost.self, &motion);
+    return leave(o, NULL);
+}
+
+/* ---- what the scenario chose */
+
+static int give_state(struct swarm *w, struct swarm_plugin *own, int line)
+{
+    static uint64_t s_purpose = OWN_PURPOSE;
+    own->self.key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, s_purpose);
+    s_purpose++;
+    own->self.state = calloc(1, own->entry->state_bytes + 1u);
+    return own->self.state != NULL ? SWARM_OK
+                                   : swarm_refuse(w, line, "plugins: no memory for a state");
+}
+
+static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
+                const char *key, int line, struct swarm_plugin *own)
+{
+    const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
+    return result == SWARM_OK ? give_state(w, own, line) : result;
+}
+
+static int find_table(struct swarm *w, struct swarm_search_own *o,
+                      struct mf_search_settings *settings)
+{
+    const struct mf_scenario_search *s = &w->scenario->search;
+    char path[3 * MF_SCENARIO_FILE_MAX], error[MF_DETECTION_ERROR_MAX];
+    uint8_t digest[MF_SHA256_BYTES];
+    struct mf_sha256 sha;
+    size_t n = 0;
+    if (s->detection.file[0] == '\0') {
+        return swarm_refuse(w, s->detection.line, "detection: model table needs file: NAME.csv");
+    }
+    swarm_plan_path(w, s->detection.file, path, sizeof path);
+    char *text = swarm_read_file(path, &n);
+    if (text == NULL) {
+        return swarm_refuse(w, s->detection.line, "detection.file: %s: %s", path, strerror(errno));
+    }
+    const bool good = mf_detection_read(text, &o->table, error);
+    mf_sha256_init(&sha);
+    mf_sha256_add(&sha, (const uint8_t *)text, n);
+    mf_sha256_end(&sha, digest);
+    free(text);
+    for (size_t i = 0; i + 1u < SWARM_FINGERPRINT_MAX; i += 2u) {
+        (void)snprintf(&o->fingerprint[i], 3, "%02x", digest[i / 2u]);
+    }
+    settings->table = &o->table;
+    return good ? SWARM_OK
+                : swarm_refuse(w, s->detection.line, "detection.file: %s:%s", path, error);
+}
+
+static int describe(struct swarm *w, struct swarm_search_own *o)
+{
+    const struct mf_search_settings *s = o->settings;
+    o->member = calloc(s->member_count, sizeof *o->member);
+    if (o->member == NULL) {
+        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
+    }
+    for (size_t i = 0; i < s->corner_count; i++) {
+        o->corner[i] = (struct mf_plugin_place){s->corners[i].e, s->corners[i].n, 0.0};
+    }
+    for (size_t i = 0; i < s->member_count; i++) {
+        const struct mf_search_member *m = &s->members[i];
+        o->member[i] = (struct mf_plugin_searcher){place_of(m->begin_m), m->fps, m->lateral_rad,
+                                                   m->horizontal_rad};
+    }
+    return SWARM_OK;
+}
+
+int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
+                             struct mf_search_settings *settings)
+{
+    const struct mf_scenario_search *s = &w->scenario->search;
+    int result = SWARM_OK;
+    o->w = w;
+    o->settings = settings;
+    o->hooks.ctx = o;
+    settings->own = &o->hooks;
+    if (s->plan == MF_SEARCH_OWN) {
+        result = find(w, &s->own, MF_PLUGIN_PLAN, "plan", s->line, &o->plan);
+        result = result == SWARM_OK ? describe(w, o) : result;
+        o->hooks.begin = begin;
+        o->hooks.reported =
+            result == SWARM_OK && o->plan.entry->plan->reported != NULL ? reported : NULL;
+    }
+    if (result == SWARM_OK && s->cost.name[0] != '\0') {
+        result = find(w, &s->cost, MF_PLUGIN_COST, "cost", s->cost.line, &o->cost);
+        o->hooks.cost = cost;
+    }
+    if (result == SWARM_OK && s->detection.model == MF_SCENARIO_MODEL_OWN) {
+        result = find(w, &s->detection.own, MF_PLUGIN_DETECTION, "detection", s->detection.line,
+                      &o->detection);
+        o->hooks.probability = probability;
+    }
+    if (result == SWARM_OK && s->detection.model == MF_SCENARIO_MODEL_TABLE) {
+        result = find_table(w, o, settings);
+    }
+    return result == SWARM_OK ? swarm_search_bus_prepare(o) : result;
+}
+
+int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q)
+{
+    char name[MF_SCENARIO_FILE_MAX + 64u] = "plan of the bus";
+    if (o->w->error[0] != '\0') {
+        return SWARM_INPUT; /* the bus has said why */
+    }
+    if (o->last != NULL) {
+        swarm_plugin_name(o->last, name, sizeof name);
+    }
+    return swarm_refuse(o->w, o->w->scenario->search.line, "%s: %s", name, mf_search_error(q));
+}
+
+void swarm_search_own_free(struct swarm_search_own *o)
+{
+    free(o->plan.self.state);
+    free(o->cost.self.state);
+    free(o->detection.self.state);
+    free(o->member);
+}

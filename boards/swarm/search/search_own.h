@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Parts of a search that are not built in: plans, detection and costs of plug-ins, measured
+ * tables, the bus. */
+#ifndef MF_BOARDS_SWARM_SEARCH_OWN_H
+#define MF_BOARDS_SWARM_SEARCH_OWN_H
+
+#include "boards/swarm/core/plugins.h"
+#include "fleet/search.h"
+
+/** Digits of a table's fingerprint, with a NUL. */
+#define SWARM_FINGERPRINT_MAX 17u
+
+/** Never moved once it is prepared: settings point to it. */
+struct swarm_search_own {
+    struct swarm *w;
+    const struct mf_search_settings *settings;
+    struct mf_search_own hooks;
+    struct swarm_plugin plan, cost, detection;
+    const struct swarm_plugin *last; /**< that was called */
+    struct mf_plugin_place corner[MF_SCENARIO_CORNERS_MAX];
+    struct mf_plugin_searcher *member; /**< [settings->member_count] */
+    struct mf_detection_table table;
+    char fingerprint[SWARM_FINGERPRINT_MAX]; /**< of the table; "": there is none */
+    char text[MF_SEARCH_ERROR_MAX];
+    struct mf_search *q; /**< search_bus.h: once it has begun */
+    uint64_t told;       /**< ... the step after which controllers were told of reports */
+};
+
+/** @brief Find what the scenario chose, and let @p settings use it. @param settings  complete but
+ *  for own and table; they stay where they are  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
+                             struct mf_search_settings *settings);
+
+/** @brief The error of a search that cannot go on. @return SWARM_INPUT */
+int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q);
+
+void swarm_search_own_free(struct swarm_search_own *o);
+
+#endif

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/space/contacts.h"
+
+#include "boards/swarm/space/world_own.h"
+
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/bodies.h"
+#include "boards/swarm/members/members.h"
+#include "math/trig.h"
+#include "world/space_mesh.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HULL_TRIANGLES (MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX / 6u)
+
+/* A contact of a step. */
+struct swarm_contact {
+    mf_us_t at_us;
+    uint32_t member, with;
+    bool obstacle;
+};
+
+/* Height of who is lost [m]. */
+#define AWAY_M (-9e5)
+
+/* It lies in the arena. */
+struct swarm_contacts {
+    struct mf_space space;
+    struct swarm_touching touching;
+    struct mf_timer timer;
+    uint64_t obstacles, members; /* met */
+};
+
+/* ---- meshes */
+
+/* The triangles of an obstacle, moved to its place. */
+struct mesh {
+    struct mf_triangle *triangle;
+    uint32_t count;
+};
+
+static int read_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, struct mesh *mesh)
+{
+    char path[3 * MF_SCENARIO_FILE_MAX];
+    size_t n = 0;
+    swarm_plan_path(w, o->file, path, sizeof path);
+    char *text = swarm_read_file(path, &n);
+    if (text == NULL) {
+        return swarm_refuse(w, o->line, "obstacles: %s: %s", path, strerror(errno));
+    }
+    const uint32_t most = mf_mesh_stl_most(n);
+    mesh->triangle = swarm_memory(w, o->line, most * sizeof *mesh->triangle);
+    const enum mf_mesh_error error =
+        mesh->triangle == NULL
+            ? MF_MESH_FULL
+            : mf_mesh_read_stl((const uint8_t *)text, n, mesh->triangle, most, &mesh->count);
+    free(text);
+    if (error == MF_MESH_NUMBER) {
+        return swarm_refuse(w, o->line, "obstacles: %s: facet %u: %s", path, mesh->count + 1u,
+                            mf_mesh_text(error));
+    }
+    return error == MF_MESH_OK
+               ? SWARM_OK
+               : swarm_refuse(w, o->line, "obstacles: %s: %s", path, mf_mesh_text(error));
+}
+
+static int make_hull(struct swarm *w, const struct mf_scenario_obstacle *o, struct mesh *mesh)
+{
+    mesh->triangle = swarm_memory(w, o->line, HULL_TRIANGLES * sizeof *mesh->triangle);
+    if (mesh->triangle == NULL) {
+        return SWARM_INPUT;
+    }
+    const enum mf_mesh_error error = o->points < 4
+                                         ? MF_MESH_EMPTY
+                                         : mf_mesh_hull(&o->point[0][0], o->points, mesh->triangle,
+                                                        HULL_TRIANGLES, &mesh->count);
+    return error == MF_MESH_OK
+               ? SWARM_OK
+               : swarm_refuse(w, o->line,
+                              "obstacles: a hull needs 4 to %u points that do not lie in one plane",
+                              MF_HULL_POINTS_MAX);
+}
+
+static bool is_mesh(const struct mf_scenario_obstacle *o)
+{
+    return o->kind == MF_SCENARIO_SHAPE_MESH || o->kind == MF_SCENARIO_SHAPE_HULL;
+}
+
+static int make_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, struct mesh *mesh)
+{
+    const int result =
+        o->kind == MF_SCENARIO_SHAPE_MESH ? read_mesh(w, o, mesh) : make_hull(w, o, mesh);
+    for (uint32_t i = 0; i < 3u * mesh->count && result == SWARM_OK; i++) {
+        mesh->triangle[i / 3u].at[i % 3u] += o->at[i % 3u];
+    }
+    return result;
+}
+
+/* The triangles of all meshes, in the order of obstacles. */
+static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
+{
+    const struct mf_scenario_search *s = &w->scenario->search;
+    int result = SWARM_OK;
+    *parts = 0;
+    for (uint32_t i = 0; i < s->obstacles && result == SWARM_OK; i++) {
+        const struct mf_scenario_obstacle *o = &s->obstacle[i];
+        if (is_mesh(o)) {
+            result = make_mesh(w, o, &mesh[i]);
+        }
+        *parts += is_mesh(o) ? mesh[i].count : 1u;
+    }
+    return result;
+}
+
+/* ---- made ready */
+
+static struct mf_solid solid_of(const struct mf_scenario_obstacle *o)
+{
+    static const enum mf_solid_kind k_kind[MF_SCENARIO_SHAPES] = {
+        [MF_SCENARIO_SHAPE_BOX] = MF_SOLID_BOX,
+        [MF_SCENARIO_SHAPE_CYLINDER] = MF_SOLID_CYLINDER,
+        [MF_SCENARIO_SHAPE_SPHERE] = MF_SOLID_SPHERE,
+        [MF_SCENARIO_SHAPE_CONE] = MF_SOLID_CONE};
+    struct mf_solid solid = {.kind = (int32_t)k_kind[o->kind],
+                             .heading = {1.0, 0.0},
+                             .radius_m = o->radius_m,
+                             .height_m = o->height_m};
+    memcpy(solid.at_neu_m, o->at, sizeof solid.at_neu_m);
+    memcpy(solid.size_m, o->size, sizeof solid.size_m);
+    if (o->kind == MF_SCENARIO_SHAPE_BOX) { /* its corner is given */
+        solid.at_neu_m[0] += 0.5 * o->size[0];
+        solid.at_neu_m[1] += 0.5 * o->size[1];
+    }
+    return solid;
+}
+
+static int add_obstacle(struct mf_space *space, uint32_t i, const struct mf_scenario_obstacle *o,
+                        const struct mesh *mesh)
+{
+    if (is_mesh(o)) {
+        return mf_space_add_triangles(space, i, mesh->triangle, mesh->count);
+    }
+    const struct mf_solid solid = solid_of(o);
+    return mf_space_add_solid(space, i, &solid);
+}
+
+static int add_obstacles(struct swarm *w, const struct mesh *mesh)
+{
+    const struct mf_scenario_search *s = &w->scenario->search;
+    for (uint32_t i = 0; i < s->obstacles; i++) {
+        if (add_obstacle(&w->contacts->space, i, &s->obstacle[i], &mesh[i]) != MF_E_OK) {
+            return swarm_refuse(w, s->obstacle[i].line,
+                                "obstacles: it has no extent, or reaches beyond 1000 km");
+        }
+    }
+    mf_space_build(&w->contacts->space);
+    return SWARM_OK;
+}
+
+static int prepare_shapes(struct swarm *w, struct swarm_touching *t)
+{
+    const uint32_t members = w->scenario->members;
+    uint32_t shapes = 0;
+    for (uint32_t i = 0; i < members; i++) {
+        shapes += swarm_ghost_has_shape(w, i) ? 1u : 0u;
+    }
+    if (shapes == 0) {
+        return SWARM_OK;
+    }
+    t->shape = swarm_memory(w, 1, shapes * sizeof *t->shape);
+    for (uint32_t i = 0; i < members && t->shape != NULL; i++) {
+        if (swarm_ghost_has_shape(w, i)) {
+            t->shape[t->shapes++].i = i;
+        }
+    }
+    return t->shape != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t period_us)
+{
+    const struct mf_scenario *s = w->scenario;
+    t->ball = swarm_memory(w, 1, s->members * sizeof *t->ball);
+    void *bytes = swarm_memory(w, 1, mf_touch_bytes(s->members));
+    if (t->ball == NULL || bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    mf_touch_init(&t->touch, s->members, bytes);
+    t->period_us = period_us;
+    for (uint32_t i = 0; i < s->members; i++) {
+        t->ball[i].radius_m = mf_scenario_entity_of(s, i)->body.radius_m;
+    }
+    return prepare_shapes(w, t);
+}
+
+static int prepare_space(struct swarm *w, struct mesh *mesh)
+{
+    uint32_t parts;
+    const int result = make_meshes(w, mesh, &parts);
+    void *bytes =
+        result == SWARM_OK && parts > 0 ? swarm_memory(w, 1, mf_space_bytes(parts)) : NULL;
+    if (parts == 0 || result != SWARM_OK) {
+        return result;
+    }
+    if (bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    mf_space_init(&w->contacts->space, parts, bytes);
+    return add_obstacles(w, mesh);
+}
+
+static int prepare_all(struct swarm *w)
+{
+    struct mesh mesh[MF_SCENARIO_OBSTACLES_MAX] = {{0}};
+    const struct mf_scenario *s = w->scenario;
+    const bool writes = s->outputs.contacts.file[0] != '\0';
+    if (s->search.obstacles == 0 && !writes) {
+        return SWARM_OK;
+    }
+    w->contacts = swarm_memory(w, 1, sizeof *w->contacts);
+    if (w->contacts == NULL) {
+        return SWARM_INPUT;
+    }
+    const int result = prepare_space(w, mesh);
+    return result == SWARM_OK && writes
+               ? swarm_touching_prepare(w, &w->contacts->touching,
+                                        mf_us_of(s->outputs.contacts.every_s))
+               : result;
+}
+
+static int open_file(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.contacts;
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    w->meetings.file = swarm_open(w, o, 0);
+    if (w->meetings.file == NULL) {
+        return SWARM_INPUT;
+    }
+    if (w->resumed_us < 0) {
+        (void)fputs("t_s,member,with\n", w->meetings.file);
+    }
+    return SWARM_OK;
+}
+
+bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
+                             struct mf_contact *contact)
+{
+    const struct mf_space *space = swarm_space(w);
+    bool met = false;
+    if (swarm_body_is_stopped(w, i)) {
+        met = swarm_body_met(w, i, t->at_us, t->at_us + t->period_us, contact);
+    } else if (space != NULL) {
+        met = mf_space_meet(space, &t->ball[i], t->period_us, contact);
+    }
+    contact->ball = i;
+    return met;
+}
+
+void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch_take *take,
+                            void *ctx)
+{
+    mf_touch_look(&t->touch, i, take, ctx);
+    for (uint32_t k = 0; k < t->shapes && t->ball[i].neu_m[2] != AWAY_M; k++) {
+        const struct swarm_shape *shape = &t->shape[k];
+        struct mf_contact contact = {.ball = i, .with = shape->i};
+        if (!shape->away && mf_solid_meet(&shape->solid, shape->vel_mps, &t->ball[i], t->period_us,
+                                          &contact.after_us)) {
+            take(ctx, &contact);
+        }
+    }
+}
+
+/* ---- a look: who has met what since the last one */
+
+struct looking {
+    struct swarm *w;
+    struct swarm_rows *of;
+};
+
+static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
+{
+    const mf_us_t at_us = l->w->contacts->touching.at_us + contact->after_us;
+    if (swarm_is_absent(l->w, contact->ball, at_us) ||
+        (!obstacle && swarm_is_absent(l->w, contact->with, at_us))) {
+        return; /* it has retired since the last look */
+    }
+    struct swarm_contact *row = swarm_gather(l->of, sizeof *row);
+    if (row != NULL) {
+        *row = (struct swarm_contact){at_us, contact->ball, contact->with, obstacle};
+    }
+}
+
+static void keep_pair(void *ctx, const struct mf_contact *contact)
+{
+    keep(ctx, contact, false);
+}
+
+static void look_shard(void *ctx, uint32_t shard)
+{
+    struct swarm *w = ctx;
+    const struct swarm_touching *t = &w->contacts->touching;
+    struct looking l = {w, &w->meetings.shard[shard]};
+    const uint64_t members = w->scenario->members;
+    const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
+    for (uint32_t i = (uint32_t)(members * shard / MF_CROWD_SHARDS); i < to; i++) {
+        struct mf_contact contact;
+        if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.contacts.of, i, true)) {
+            continue;
+        }
+        if (swarm_touching_obstacle(w, t, i, &contact)) {
+            keep(&l, &contact, true);
+        }
+        swarm_touching_members(t, i, keep_pair, &l);
+    }
+}
+
+static void look_at_shape(struct swarm *w, struct swarm_shape *shape, mf_us_t at_us, double per_s)
+{
+    double now_m[3];
+    swarm_place(w, shape->i, at_us, now_m);
+    shape->away = shape->away || swarm_is_away(w, shape->i, at_us);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        shape->vel_mps[axis] = (now_m[axis] - shape->solid.at_neu_m[axis]) * per_s;
+    }
+}
+
+void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_us)
+{
+    const double per_s = 1e6 / (double)t->period_us;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        double now_m[3];
+        const bool stays = swarm_is_away(w, i, at_us) || t->ball[i].neu_m[2] == AWAY_M;
+        swarm_place(w, i, at_us, now_m);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            t->ball[i].vel_mps[axis] = stays ? 0.0 : (now_m[axis] - t->ball[i].neu_m[axis]) * per_s;
+        }
+    }
+    for (uint32_t k = 0; k < t->shapes; k++) {
+        look_at_shape(w, &t->shape[k], at_us, per_s);
+    }
+    mf_touch_sort(&t->touch, t->ball, t->period_us);
+}
+
+void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us)
+{
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        swarm_place(w, i, at_us, t->ball[i].neu_m);
+        if (swarm_is_away(w, i, at_us) ||
+            swarm_ghost_has_shape(w, i)) { /* each at a place of its own, where nobody is */
+            t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
+            t->ball[i].neu_m[1] += 1e3 * floor((double)i / 1000.0);
+            t->ball[i].neu_m[2] = AWAY_M;
+        }
+    }
+    for (uint32_t k = 0; k < t->shapes; k++) {
+        struct swarm_shape *shape = &t->shape[k];
+        swarm_ghost_shape(w, shape->i, at_us, &shape->solid);
+        shape->away = swarm_is_away(w, shape->i, at_us);
+    }
+    t->at_us = at_us;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct swarm_contact *a = left, *b = right;
+    if (a->at_us != b->at_us) {
+        return a->at_us < b->at_us ? -1 : 1;
+    }
+    if (a->member != b->member) {
+        return a->member < b->member ? -1 : 1;
+    }
+    if (a->obstacle != b->obstacle) {
+        return a->obstacle ? -1 : 1;
+    }
+    return a->with < b->with ? -1 : a->with > b->with;
+}
+
+static void write_contact(struct swarm *w, const struct swarm_contact *contact)
+{
+    char member[SWARM_NAME_MAX], with[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, contact->member, member);
+    if (contact->obstacle) {
+        w->contacts->obstacles++;
+        (void)snprintf(with, sizeof with, "obstacle.%u", (unsigned)contact->with + 1u);
+    } else {
+        w->contacts->members++;
+        mf_scenario_member_name(w->scenario, contact->with, with);
+    }
+    (void)fprintf(w->meetings.file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
+}
+
+/* In the order of time. */
+static uint64_t write_contacts(struct swarm *w)
+{
+    struct swarm_rows *all = &w->meetings.shard[0];
+    for (uint32_t shard = 1; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_rows *of = &w->meetings.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
+            struct swarm_contact *row = swarm_gather(all, sizeof *row);
+            if (row == NULL) {
+                break;
+            }
+            *row = ((const struct swarm_contact *)of->at)[k];
+        }
+        of->count = 0;
+    }
+    struct swarm_contact *contact = all->at;
+    const size_t count = all->count;
+    if (count > 0) {
+        qsort(contact, count, sizeof *contact, compare);
+    }
+    for (size_t k = 0; k < count; k++) {
+        write_contact(w, &contact[k]);
+    }
+    all->count = 0;
+    return count;
+}
+
+static void look(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_touching *t = &w->contacts->touching;
+    uint64_t count = 0;
+    (void)id;
+    if (at_us > 0) {
+        swarm_touching_look(w, t, at_us);
+        mf_workers_run(&w->workers, MF_CROWD_SHARDS, look_shard, w);
+        count = write_contacts(w);
+    }
+    swarm_touching_arrive(w, t, at_us);
+    swarm_costs_lap(&w->costs, SWARM_COST_CONTACTS, count);
+}
+
+static int begin_all(struct swarm *w)
+{
+    if (w->contacts == NULL || w->contacts->touching.period_us == 0) {
+        return SWARM_OK;
+    }
+    struct swarm_contacts *c = w->contacts;
+    mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
+    const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
+    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    return SWARM_OK;
+}
+
+static uint32_t watches(const struct swarm *w)
+{
+    return w->contacts != NULL && mf_timer_is_set(&w->contacts->timer) ? 1 : 0;
+}
+
+/* ---- what can be seen */
+
+const struct mf_space *swarm_space(const struct swarm *w)
+{
+    return w->contacts != NULL ? &w->contacts->space : NULL;
+}
+
+static void tell_sum(const struct swarm *w)
+{
+    if (w->contacts != NULL && w->contacts->touching.period_us > 0) {
+        (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
+                     w->contacts->obstacles, w->contacts->members);
+    }
+}
+
+static bool complete(struct swarm *w)
+{
+    return swarm_gathered_close(&w->meetings);
+}
+
+const struct swarm_system swarm_contacts_system = {
+    .name = "contacts",
+    .on = {[SWARM_FIND] = swarm_world_own_prepare,
+           [SWARM_PREPARE] = prepare_all,
+           [SWARM_OPEN] = open_file,
+           [SWARM_BEGIN] = begin_all},
+    .watches = watches,
+    .tell = tell_sum,
+    .complete = complete,
+};

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/time/control.h"
+
+#include "boards/swarm/ghosts/ghosts.h"
+#include "boards/swarm/links/links.h"
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/outside/processes.h"
+#include "boards/swarm/radio/flows.h"
+#include "boards/swarm/radio/network.h"
+#include "boards/swarm/time/hold.h"
+#include "hal-posix/clock.h"
+#include "hal-posix/net.h"
+#include "host/time/time_control.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLIENTS_WALL_S 0.01 /* time stands: the run waits so long for clients [s] */
+#define CONTROLLED_WALL_S \
+    0.001          /* the run waits so long for controllers, while clients may come [s] */
+#define PORTS   2u /* one that listens, one that connects */
+#define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
+#define SOON_US 1000 /* ... after which a server is tried again that has just been started */
+
+struct swarm_controllers {
+    struct swarm *w;
+    struct mf_time_control time;
+    bool more;     /* a command waits for its turn */
+    bool early;    /* end a grant early when output for programs waits */
+    bool starting; /* the time server is a child of this run and may not be listening yet */
+    uint64_t told_out;
+    struct mf_net net;
+    struct mf_net_port ports[PORTS];
+    struct mf_net_peer peers[PEERS];
+    struct pollfd polls[PORTS + PEERS + 2u];
+    uint16_t owners[PORTS + PEERS];
+    uint8_t queues[PEERS][MF_QUEUE_BYTES];
+    uint8_t datagrams[PORTS][MF_NET_DATAGRAM_MAX]; /* addresses only: there are none */
+};
+
+/* ---- signals */
+
+static volatile sig_atomic_t s_toggles, s_steps;
+
+static void on_signal(int number)
+{
+    if (number == SIGUSR1) {
+        s_toggles = s_toggles + 1;
+    } else {
+        s_steps = s_steps + 1;
+    }
+}
+
+static void take_signals(struct swarm *w)
+{
+    static sig_atomic_t s_toggled, s_stepped; /* of them, so many were obeyed */
+    if (s_toggled != s_toggles) {
+        s_toggled = s_toggled + 1;
+        swarm_hold_pause(w, w->hold_us == MF_NEVER);
+    }
+    if (s_stepped != s_steps) {
+        s_stepped = s_stepped + 1;
+        swarm_hold_step(w, MF_SECOND_US);
+    }
+}
+
+/* ---- controllers */
+
+static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
+                             const struct mf_serial *serial, const char *name)
+{
+    struct swarm_controllers *c = ctx;
+    (void)port, (void)name;
+    return mf_time_control_open(&c->time, peer, serial) ? NULL : "there are too many controllers";
+}
+
+static void on_closed(void *ctx, uint16_t peer)
+{
+    struct swarm_controllers *c = ctx;
+    mf_time_control_close(&c->time, peer);
+}
+
+static void on_note(void *ctx, enum mf_severity severity, const char *text)
+{
+    const struct swarm_controllers *c = ctx;
+    (void)severity;
+    if (!c->starting) {
+        (void)fprintf(stderr, "mayfly-swarm: time: %s\n", text);
+    }
+}
+
+static const struct mf_net_events k_events = {on_opened, on_closed, on_note, NULL};
+
+static int add_port(struct swarm_controllers *c, enum mf_port_kind kind, const char *text)
+{
+    struct mf_endpoint endpoint = {0};
+    char reason[MF_REASON_MAX];
+    if (text == NULL) {
+        return SWARM_OK;
+    }
+    if (mf_endpoint_parse(&endpoint, kind, text, reason) != MF_E_OK ||
+        mf_endpoint_resolve(&endpoint, reason) != MF_E_OK ||
+        mf_net_add(&c->net, &endpoint, reason) < 0 ||
+        mf_net_listen(&c->net, (uint16_t)(c->net.port_count - 1u), reason) != MF_E_OK) {
+        (void)snprintf(c->w->error, sizeof c->w->error, "--time-%s: %.300s",
+                       kind == MF_PORT_TCP_SERVER ? "socket" : "server", reason);
+        return SWARM_INPUT;
+    }
+    if (kind == MF_PORT_TCP_SERVER) {
+        char address[MF_ADDR_TEXT_MAX];
+        mf_addr_text(&c->ports[c->net.port_count - 1u].local, address);
+        (void)fprintf(stderr, "mayfly-swarm: controllers of time at %s\n", address);
+    }
+    return SWARM_OK;
+}
+
+static int open_controllers(struct swarm *w, const char *server, const char *client)
+{
+    static const char *const k_clock[] = {
+#define X(name, word) word,
+        MF_SCENARIO_CLOCK_LIST(X)
+#undef X
+    };
+    struct swarm_controllers *c = calloc(1, sizeof *c);
+    const int32_t clock = w->scenario->time.clock;
+    w->controllers = c;
+    if (c == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
+    c->w = w;
+    c->early = c->starting = swarm_processes_virtual();
+    mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
+    const struct mf_net_memory memory = {.ports = c->ports,
+                                         .peers = c->peers,
+                                         .queues = c->queues,
+                                         .datagrams = c->datagrams,
+                                         .polls = c->polls,
+                                         .owners = c->owners,
+                                         .port_max = PORTS,
+                                         .peer_max = PEERS,
+                                         .reserved = {[MF_NET_CONFIGURED] = client != NULL}};
+    mf_net_init(&c->net, &memory, &k_events, c);
+    int result = add_port(c, MF_PORT_TCP_SERVER, server);
+    result = result == SWARM_OK ? add_port(c, MF_PORT_TCP_CLIENT, client) : result;
+    if (result == SWARM_OK) {
+        mf_net_start(&c->net, mf_monotonic_us());
+    }
+    return result;
+}
+
+int swarm_control_open(struct swarm *w)
+{
+    const bool replays = w->replay != NULL;
+    const char *programs = swarm_processes_server();
+    const char *server = replays ? NULL : w->command->time_socket;
+    const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
+    w->hold_us = MF_NEVER;
+    w->rate = w->scenario->time.rate;
+    (void)signal(SIGUSR1, on_signal);
+    (void)signal(SIGUSR2, on_signal);
+    if (server != NULL || client != NULL) {
+        return open_controllers(w, server, client);
+    }
+    return w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP
+               ? SWARM_OK
+               : swarm_refuse(w, 1,
+                              "clock: lockstep: nobody can let time pass; give --time-socket "
+                              "[HOST:]PORT or --time-server HOST:PORT");
+}
+
+/* ---- turns */
+
+/* A server that begins is there within milliseconds. */
+static void hurry(struct swarm_controllers *c)
+{
+    for (uint16_t i = 0; c->starting && i < c->net.port_count; i++) {
+        struct mf_net_port *port = &c->ports[i];
+        if (port->endpoint.kind != MF_PORT_TCP_CLIENT) {
+            continue;
+        }
+        c->starting = c->time.count == 0;
+        if (port->fd < 0 && c->starting) {
+            port->retry_us = mf_earlier(port->retry_us, mf_monotonic_us() + SOON_US);
+        }
+    }
+}
+
+static void exchange(struct swarm_controllers *c, int timeout_ms)
+{
+    hurry(c);
+    const mf_us_t now_us = mf_monotonic_us();
+    const mf_us_t due_us =
+        mf_earlier(mf_net_prepare(&c->net, now_us), now_us + timeout_ms * MF_MS_US);
+    const bool waits = due_us > now_us && !c->more;
+    (void)poll(c->polls, c->net.poll_count,
+               waits ? (int)((due_us - now_us + MF_MS_US - 1) / MF_MS_US) : 0);
+    mf_net_receive(&c->net, mf_monotonic_us());
+}
+
+static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
+{
+    const struct swarm *w = c->w;
+    const bool crowd = w->crowd != NULL; /* worlds of cells have none */
+    uint64_t in = 0, out = 0;
+    if (w->links != NULL) {
+        swarm_links_count(w, &in, &out);
+    }
+    out += swarm_network_out(w) + swarm_flows_out(w);
+    const struct mf_time_report report = {.now_us = w->now_us,
+                                          .next_us = next_us,
+                                          .event_us = next_us,
+                                          .events = crowd ? (uint32_t)swarm_steps(w) : 0,
+                                          .armed = crowd && swarm_armed(w) > 0,
+                                          .landed = !crowd || swarm_up(w) == 0,
+                                          .stops = c->early && out != c->told_out};
+    const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
+    c->told_out = out;
+    swarm_ghosts_count(w, &in, &out);
+    mf_time_control_count(&c->time, in, out);
+    mf_time_control_answer(&c->time);
+    c->more = mf_time_control_read(&c->time);
+    const int broken = mf_time_control_broken(&c->time);
+    if (broken >= 0) {
+        mf_net_drop(&c->net, (uint16_t)broken, "it does not read");
+    }
+    mf_net_send(&c->net, mf_monotonic_us());
+    return limit_us;
+}
+
+mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
+{
+    mf_us_t limit_us = MF_NEVER;
+    take_signals(w);
+    if (w->controllers != NULL) {
+        exchange(w->controllers, 0);
+        limit_us = pass(w->controllers, next_us);
+    }
+    return mf_earlier(limit_us, w->hold_us);
+}
+
+bool swarm_control_pending(const struct swarm *w)
+{
+    return w->controllers != NULL && w->controllers->more;
+}
+
+void swarm_control_wait(struct swarm *w, double wait_s)
+{
+    const int wait_ms = (int)(wait_s * 1e3 + 0.5);
+    if (w->controllers != NULL) {
+        exchange(w->controllers, wait_ms);
+    } else {
+        (void)poll(NULL, 0, wait_ms);
+    }
+}
+
+void swarm_control_rest(struct swarm *w)
+{
+    if (!w->awaits_clients) {
+        swarm_control_wait(w, SWARM_STANDING_WALL_S);
+    } else if (w->controllers == NULL) {
+        swarm_systems_sleep(w, CLIENTS_WALL_S);
+    } else {
+        swarm_systems_sleep(w, 0.0);
+        if (!swarm_control_pending(w)) {
+            swarm_control_wait(w, CONTROLLED_WALL_S);
+        }
+    }
+}
+
+void swarm_control_close(struct swarm *w)
+{
+    if (w->controllers != NULL) {
+        (void)pass(w->controllers, MF_NEVER);
+        mf_net_close(&w->controllers->net);
+        free(w->controllers);
+        w->controllers = NULL;
+    }
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    swarm_control_close(w);
+}
+
+const struct swarm_system swarm_control_system = {
+    .name = "control",
+    .on = {[SWARM_CONNECT] = swarm_control_open},
+    .in_replay = true,
+    .limit = swarm_control_turn,
+    .end = swarm_control_close,
+    .close = close_all,
+};

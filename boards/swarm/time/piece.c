@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pieces of time. Between two of them signals, clients, controllers and the progress line have
+ * their turn; where a piece ends changes nothing of what members do. time/run.c calls it. */
+#include "boards/swarm/time/piece.h"
+
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/time/control.h"
+
+#define PIECE_MIN_US MF_SECOND_US /* a vehicle that acts often stays in the caches meanwhile */
+#define PIECE_MAX_US (10000 * MF_SECOND_US)
+#define PIECE_WALL_S 0.1
+
+void swarm_pieces_begin(struct swarm_pieces *p, const struct swarm *w, bool progress)
+{
+    *p = (struct swarm_pieces){.piece_us = PIECE_MIN_US,
+                               .progress = progress,
+                               .from_us = w->now_us,
+                               .from_s = swarm_wall_s(),
+                               .steps = swarm_steps(w)};
+    p->line_s = p->from_s;
+    swarm_real_restart(&p->real, w);
+}
+
+static void write_progress(struct swarm_pieces *p, const struct swarm *w, double wall_s)
+{
+    uint32_t armed = 0, finished = 0;
+    if (!p->progress || wall_s - p->line_s < 1.0) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        const struct mf_crowd_state now = swarm_state(w, i);
+        armed += now.armed ? 1u : 0u;
+        finished += now.finished ? 1u : 0u;
+    }
+    p->line_s = wall_s;
+    (void)fprintf(stderr, "%10.1f s  x%-8.1f %u armed, %u missions finished\n",
+                  (double)w->now_us / 1e6,
+                  (double)(w->now_us - p->from_us) / 1e6 / (wall_s - p->from_s), armed, finished);
+}
+
+/* Members run up to a time, which is not far. */
+static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
+{
+    const double from_s = swarm_wall_s();
+    swarm_costs_skip(&w->costs);
+    swarm_advance(w, to_us);
+    w->now_us = to_us;
+    const uint64_t steps = swarm_steps(w);
+    swarm_costs_lap(&w->costs, SWARM_COST_BODIES, steps - p->steps);
+    p->steps = steps;
+    swarm_systems_drain(w);
+    swarm_costs_lap(&w->costs, SWARM_COST_OUTPUTS, 0);
+    swarm_costs_record(&w->costs, w->now_us);
+    const double until_s = swarm_wall_s(), took_s = until_s - from_s;
+    if (took_s < PIECE_WALL_S / 2 && p->piece_us < PIECE_MAX_US) {
+        p->piece_us *= 2;
+    } else if (took_s > 2 * PIECE_WALL_S && p->piece_us > PIECE_MIN_US) {
+        p->piece_us /= 2;
+    }
+    write_progress(p, w, until_s);
+}
+
+/* The next instant at which anything happens. Members in other processes answer only if a client, a
+ * controller or the wall may stop time before @p at_us. */
+static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
+{
+    const bool matters = !w->carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
+                         w->controllers != NULL || w->hold_us != MF_NEVER ||
+                         w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
+    return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
+}
+
+/* Let time pass with the wall while members are idle and clients may come, on a clock that runs
+ * free: else the second in which a client thinks would be minutes. @return how far time may go */
+static mf_us_t let_clients_think(struct swarm *w, mf_us_t to_us)
+{
+    const bool idle = w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP &&
+                      w->scenario->links.transport == MF_SCENARIO_TRANSPORT_WALL &&
+                      swarm_is_idle(w);
+    const double from_s = swarm_wall_s();
+    swarm_systems_sleep(w, idle ? SWARM_REAL_WALL_S : 0.0);
+    return idle ? mf_earlier(to_us, w->now_us + (mf_us_t)((swarm_wall_s() - from_s) * 1e6)) : to_us;
+}
+
+/* Time stands: a controller, a client or a pause holds it. @return whether the run is over */
+static bool stand(struct swarm_pieces *p, struct swarm *w, mf_us_t next_us)
+{
+    if (next_us <= w->now_us) {
+        run_to(p, w, w->now_us); /* what holds time learns what is next after this instant */
+    }
+    const bool over = swarm_systems_stand(w, swarm_control_pending(w));
+    swarm_control_rest(w);
+    swarm_real_restart(&p->real, w); /* what holds time makes the run not late */
+    return over;
+}
+
+/* Wait until members may run. @param to_us  later than now  @return the time up to which they may
+ */
+static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, mf_us_t next_us)
+{
+    if (swarm_real_counts(&p->real, w)) {
+        return swarm_real_follow(&p->real, w, to_us, next_us);
+    }
+    to_us = w->awaits_clients ? let_clients_think(w, to_us) : to_us;
+    return mf_earlier(to_us, w->now_us + p->piece_us);
+}
+
+/* @return whether the engine may have an earlier instant now */
+static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
+{
+    const mf_us_t next_us = next_of(w, at_us);
+    const mf_us_t limit_us = swarm_systems_limit(w, next_us);
+    if (limit_us <= w->now_us) {
+        p->over = stand(p, w, next_us);
+        return false;
+    }
+    const mf_us_t to_us = wait_for(p, w, mf_earlier(at_us, limit_us), next_us);
+    if (to_us == SWARM_TOO_LATE || to_us <= w->now_us) {
+        p->over = to_us == SWARM_TOO_LATE;
+        p->too_late = p->over;
+        return false;
+    }
+    const mf_us_t led_us = w->controllers != NULL ? swarm_systems_lead(w, to_us) : to_us;
+    if (led_us > w->now_us && !swarm_systems_failed(w)) {
+        run_to(p, w, led_us);
+    }
+    return led_us < to_us;
+}
+
+enum swarm_pace_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
+{
+    bool again = w->controllers != NULL && swarm_systems_meet(w, swarm_control_pending(w));
+    again = again || run_a_piece(p, w, at_us);
+    swarm_display_serve(w, false);
+    again = swarm_systems_serve(w) || again;
+    const bool ends = p->over || *w->stop || w->silent_stop || swarm_systems_failed(w);
+    return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop of a run: the engine's instants in their order, members up to each. program/fly.c calls
+ * it. */
+#include "boards/swarm/time/run.h"
+
+#include "boards/swarm/members/members.h"
+#include "boards/swarm/time/piece.h"
+
+#include <math.h>
+
+struct run {
+    struct swarm *w;
+    struct swarm_pieces pieces;
+    mf_us_t end_us; /* MF_NEVER: the run goes to idleness */
+    bool going;     /* nothing has ended it */
+    bool again;     /* the engine may have an earlier instant now */
+};
+
+/* Will nothing happen any more? Samples, contacts and participants that only watch keep no run
+ * alive. */
+static bool is_idle(const struct run *r)
+{
+    const struct swarm *w = r->w;
+    return r->end_us == MF_NEVER && !w->awaits_clients &&
+           w->engine.count == swarm_systems_watches(w) && swarm_is_idle(w);
+}
+
+/* Members run up to and including a time, unless the run ends or becomes idle. */
+static void bring_to(struct run *r, mf_us_t at_us)
+{
+    r->again = false;
+    r->going = !*r->w->stop && r->going;
+    while (r->w->now_us < at_us && r->going && !r->again) {
+        const enum swarm_pace_state state = swarm_piece(&r->pieces, r->w, at_us);
+        r->going = state != SWARM_ENDS;
+        r->again = state == SWARM_REPLAN;
+        if (is_idle(r)) {
+            return;
+        }
+    }
+}
+
+/* The run ends when a system has failed, or when an instant was the last, to which members still
+ * come. */
+static void watch(struct run *r)
+{
+    if (swarm_systems_over(r->w)) {
+        bring_to(r, r->w->now_us + 1);
+        r->going = false;
+    }
+    r->going = r->going && !swarm_systems_failed(r->w);
+}
+
+/* Members come to an instant of the engine, which happens then: after what controllers of members
+ * do at it, before what observers do. */
+static void do_instant(struct run *r, const struct mf_order *next)
+{
+    struct swarm *w = r->w;
+    const bool early = next->phase <= MF_PHASE_ENTITY;
+    swarm_systems_expect(w, next->at_us);
+    bring_to(r, early ? next->at_us - 1 : next->at_us);
+    if (!r->going || r->again || is_idle(r)) {
+        return;
+    }
+    w->now_us = early ? w->now_us : next->at_us;
+    swarm_costs_skip(&w->costs);
+    mf_engine_step(&w->engine);
+    swarm_costs_lap(&w->costs, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
+    watch(r);
+}
+
+static int begin(struct run *r, bool progress)
+{
+    struct swarm *w = r->w;
+    if (w->resumed_us < 0) {
+        mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
+        if (swarm_systems_do(w, SWARM_BEGIN) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
+    }
+    if (swarm_systems_do(w, SWARM_ATTACH) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    swarm_pieces_begin(&r->pieces, w, progress);
+    r->going = true;
+    watch(r);
+    return SWARM_OK;
+}
+
+/* A run to idleness ends when the last member did something. */
+static mf_us_t last_activity(const struct swarm *w)
+{
+    mf_us_t last_us = 0;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        const mf_us_t at_us = swarm_state(w, i).at_us;
+        last_us = at_us > last_us ? at_us : last_us;
+    }
+    return last_us;
+}
+
+static void end(struct run *r, mf_us_t last_us)
+{
+    struct swarm *w = r->w;
+    swarm_display_serve(w, true);
+    w->interrupted = *w->stop != 0;
+    w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
+    swarm_systems_end(w);
+    if (is_idle(r)) {
+        w->now_us = last_activity(w);
+    } else if (w->reached) {
+        w->now_us = last_us;
+    }
+}
+
+int swarm_run(struct swarm *w, bool progress)
+{
+    const double end_s = w->scenario->time.end_s;
+    struct run r = {.w = w, .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6)};
+    const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
+    if (begin(&r, progress) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
+    bool more = true;
+    while (r.going && more && !is_idle(&r)) {
+        struct mf_order next;
+        more = mf_engine_next(&w->engine, &next) && next.at_us <= last_us;
+        if (!more) {
+            bring_to(&r, last_us);
+            more = r.again;
+        } else if (w->controllers != NULL || swarm_systems_lead(w, next.at_us) == next.at_us) {
+            do_instant(&r, &next);
+        }
+    }
+    if (r.going && more) { /* members rest, and so does the engine */
+        bring_to(&r, last_us);
+    }
+    end(&r, last_us);
+    return r.pieces.too_late ? SWARM_FAILED : SWARM_OK;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** How the time of a swarm passes, from the boot to the end. */
+#ifndef MF_BOARDS_SWARM_RUN_H
+#define MF_BOARDS_SWARM_RUN_H
+
+#include "boards/swarm/core/swarm.h"
+
+/** @brief Run to the end, or until w->stop is set.
+ *  @param progress  a line on stderr each second
+ *  @return SWARM_OK; SWARM_FAILED: late, where the scenario does not allow that */
+int swarm_run(struct swarm *w, bool progress);
+
+#endif
