@@ -21,9 +21,9 @@ void mf_bus_put_params(struct mf_bus_writer *f, const struct mf_scenario_own *ow
 /** @brief ENTITY. */
 void mf_bus_put_entity(struct mf_bus_writer *f, const struct mf_scenario_entity *e);
 
-/** @brief The head of STATE, for as many members as fit into a frame.
- *  @param from  first member of the frame  @param count  of all members
- *  @return the first member of the next frame; @p count: there is no next one */
+/** @brief Write the head of STATE, for as many members as fit into a frame. @param from  first
+ * member of the frame @param count  number of all members @return the first member of the next
+ * frame; @p count: the last frame */
 uint32_t mf_bus_put_states(struct mf_bus_writer *f, uint32_t from, uint32_t count);
 
 /** A member, as STATE shows it. */
@@ -40,15 +40,14 @@ struct mf_bus_state {
 /** @brief A member of STATE. */
 void mf_bus_put_state(struct mf_bus_writer *f, const struct mf_bus_state *state);
 
-/** @brief OBSTACLES, as many as fit: the shapes of the scenario, then the triangles of its hulls
- *  and meshes.
- *  @param s  its obstacles  @param space  NULL: it has no triangles
- *  @param from  0 for the first frame  @return @p from of the next frame; 0: there is none */
+/** @brief Write OBSTACLES, as many as fit: the shapes of the scenario, then the triangles of its
+ * hulls and meshes. @param s  its obstacles @param space  NULL: without triangles @param from  0
+ * for the first frame @return @p from of the next frame; 0: the last frame */
 uint32_t mf_bus_put_obstacles(struct mf_bus_writer *f, const struct mf_scenario_search *s,
                               const struct mf_space *space, uint32_t from);
 
-/** @brief SCENE. @param file  of the scenario; shown if it lacks a title
- *  @param api  address of the control API; "": there is none */
+/** @brief Write SCENE. @param file  file of the scenario, its title if it lacks one
+ * @param api  address of the control API; "": without one */
 void mf_bus_put_scene(struct mf_bus_writer *f, const struct mf_scenario *s, const char *file,
                       const char *api);
 

@@ -33,8 +33,8 @@ void mf_bus_newest_keep(struct mf_bus_newest *n, const struct mf_bus_frame *f);
  *  @param to  out [room]  @return length [bytes] */
 size_t mf_bus_newest_copy(const struct mf_bus_newest *n, uint64_t *after, uint8_t *to, size_t room);
 
-/** @brief The payload of the newest frame of a type. @param length  out
- *  @return NULL: there is none */
+/** @brief Find the payload of the newest frame of a type. @param length  out @return NULL: no such
+ * frame so far */
 const uint8_t *mf_bus_newest_find(const struct mf_bus_newest *n, enum mf_bus_type type,
                                   size_t *length);
 

@@ -92,7 +92,7 @@ struct mf_flower {
 
 struct mf_hive_settings {
     struct mf_coverage_grid grid;
-    const struct mf_en *corner; /**< polygon [corners]: cells wholly outside it have no work */
+    const struct mf_en *corner; /**< polygon [corners]: cells outside of it need no work */
     size_t corners;
     double reach_m;  /**< a bee has reached a place within this distance */
     double height_m; /**< height of flight; a bee below three quarters of it is still rising */

@@ -7,7 +7,7 @@
 #include "fleet/behaviour.h"
 #include "fleet/hive.h"
 
-/** Data of one drone at its port; struct mf_bee has those of the planner. */
+/** Values that the port of a drone needs in addition to struct mf_bee. */
 struct mf_hive_pilot {
     uint32_t member;     /**< number in the scenario; pilots are sorted by it */
     uint32_t boot_ms;    /**< time of the last position; UINT32_MAX: none yet */
@@ -15,7 +15,7 @@ struct mf_hive_pilot {
     struct mf_mind mind; /**< its take-off */
 };
 
-/** Settings that all drones of a planner share. */
+/** Values that all drones of a planner share. */
 struct mf_hive_flight {
     double origin[3];           /**< latitude, longitude [deg], altitude [m] */
     double height_m, speed_mps; /**< above the origin; <= 0: the drone's own speed */

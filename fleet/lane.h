@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * One direction of a flow over a built-in network: the bytes that are under way, in closed form.
+ * Lane: one direction of a flow over a built-in network, with the bytes in transit in closed form.
  *
  * A datagram arrives or is lost. All segments of a stream arrive, in order: a lost segment leaves
  * again after 0.2 s, then after 0.4 s, 0.8 s and so on up to 60 s, and later segments wait for it.

@@ -39,8 +39,8 @@ const char *mf_order_queue_add(struct mf_order_queue *q, uint32_t members, uint3
 /** @brief Sort by member, then by arrival. Before the functions below. */
 void mf_order_queue_sort(struct mf_order_queue *q);
 
-/** @brief Index of the first order to @p member, or to a higher one; the count if no order is that
- * high. */
+/** @brief Find the first order to @p member, or to a higher one. @return its index; the count: not
+ * found */
 uint32_t mf_order_queue_first(const struct mf_order_queue *q, uint32_t member);
 
 /** @brief Give a member its orders. Any thread, one for each member.

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/** Contents of the picture; the functions belong to the caller. */
+/** Input of the picture; the functions belong to the caller. */
 struct mf_overhead {
     const struct mf_scenario *scenario;
     size_t points; /**< of all ways */

@@ -37,7 +37,7 @@ void mf_reception_position(const struct mf_survey *s, struct mf_survey_member *m
                    sees_m(e, (double)p.relative_alt / 1e3));
 }
 
-/* Order a landing; without acceptance the next turn orders it again. */
+/* Land a member that has finished. A refused order is repeated in the next turn. */
 static void land(struct mf_mind *mind, const struct mf_order_port *port)
 {
     mind->phase = mf_order_land(port) ? (uint8_t)MF_BEHAVIOUR_DONE : mind->phase;
