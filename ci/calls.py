@@ -24,8 +24,6 @@ ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
                           'output', 'api', 'page', 'program'],
          'hal-stm32': [], 'boards/posix': [], 'boards/conform': [], 'boards/minimal': [], 'boards/view': [],
          **{'tools/' + tool: [] for tool in ('body', 'elevation', 'generate', 'replay', 'web')}}
-# Not all of its files stand above those they call, yet: it has budgets of its own, which only fall.
-UNTANGLED = 'boards/swarm'
 # A host program: how much of the autopilot must it know to serve it?
 HOST = 'boards/posix/main.c'
 MARK = re.compile(r'^# \d+ "(?:\./)?([^"\n]*)"( [12])?.*\n', re.M)
@@ -159,7 +157,7 @@ def upward_includes(room):
 
 def main():
     build = sys.argv[1] if len(sys.argv) > 1 else 'build'
-    rings, upward, includes = {}, {}, {}
+    rings, upward, includes = [], [], []
     for room, subs in ROOMS.items():
         strange = [name for name in sorted(os.listdir(os.path.join(TOP, room)))
                    if os.path.isdir(os.path.join(TOP, room, name)) and name not in subs]
@@ -167,21 +165,20 @@ def main():
             print(f'{room}/ has a folder that is no sub-room: {" ".join(strange)}')
             return 1
         calls = read_calls(room)
-        rings[room] = circles(calls)
-        upward[room] = [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
+        rings += circles(calls)
+        upward += [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
                    if height(b) > height(a)]
-        includes[room] = upward_includes(room)
+        includes += upward_includes(room)
     headers = headers_of_host(build)
     figures = Figures()
-    for name, rooms in (('rooms', [room for room in ROOMS if room != UNTANGLED]), ('swarm', [UNTANGLED])):
-        figures.add(name + '.circles', sum(len(ring) for room in rooms for ring in rings[room]), 'files')
-        figures.add(name + '.upward', sum(len(upward[room]) for room in rooms), 'calls')
-        figures.add(name + '.includes', sum(len(includes[room]) for room in rooms), 'includes')
+    figures.add('rooms.circles', sum(len(ring) for ring in rings), 'files')
+    figures.add('rooms.upward', len(upward), 'calls')
+    figures.add('rooms.includes', len(includes), 'includes')
     figures.add('rooms.headers', len(headers), 'headers')
     if figures.broken or '--list' in sys.argv:
-        for room in ROOMS:
-            print('\n'.join(['circle: ' + ' '.join(sorted(ring)) for ring in rings[room]] + upward[room] + includes[room]))
-        print('\n'.join(f'{HOST}: {header}' for header in headers))
+        for ring in rings:
+            print('circle: ' + ' '.join(sorted(ring)))
+        print('\n'.join(upward + includes + [f'{HOST}: {header}' for header in headers]))
         print('    why: what goes up is a posted event or a wake-up; a file that calls down only is tested without those above it')
     return figures.exit_code()
 
