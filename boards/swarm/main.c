@@ -45,8 +45,31 @@ static void on_file_limit(int number)
     (void)number;
 }
 
+/* ---- worlds that go by steps */
+
+static int connect_steps(struct swarm *w)
+{
+    int result = swarm_control_open(w);
+    result = result == SWARM_OK ? swarm_page_open(w) : result;
+    result = result == SWARM_OK ? swarm_pictures_open(w) : result;
+    result = result == SWARM_OK ? swarm_links_open(w) : result;
+    return result == SWARM_OK ? swarm_api_open(w) : result;
+}
+
+static int close_steps(struct swarm *w, int result)
+{
+    swarm_control_close(w);
+    const bool pictures = swarm_pictures_close(w), ghosts = swarm_ghosts_close(w);
+    if (!(pictures && ghosts) && result != SWARM_INPUT) {
+        result = swarm_refuse_incomplete(w, 1);
+    }
+    swarm_page_close(w, result);
+    swarm_links_close(w);
+    return result;
+}
+
 /* A team that searches and a world of cells have no vehicles, hence no checkpoints. */
-static int without_vehicles(struct swarm *w, const struct swarm_command *c)
+static int run_steps(struct swarm *w, const struct swarm_command *c)
 {
     const bool cells = swarm_has_cells(w);
     if (c->checkpoint != NULL || c->resume != NULL || c->junit != NULL || c->profile != NULL) {
@@ -59,24 +82,13 @@ static int without_vehicles(struct swarm *w, const struct swarm_command *c)
     if (stop != NULL && swarm_out_folder(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    int result = runs ? swarm_control_open(w) : SWARM_OK;
-    result = result == SWARM_OK && runs ? swarm_page_open(w) : result;
-    result = result == SWARM_OK && runs ? swarm_pictures_open(w) : result;
-    result = result == SWARM_OK && runs ? swarm_links_open(w) : result;
-    result = result == SWARM_OK && runs ? swarm_api_open(w) : result;
+    int result = runs ? connect_steps(w) : SWARM_OK;
     if (result == SWARM_OK) {
         result = cells ? swarm_grid(w, stop, c->steps)
                        : swarm_search(w, stop, c->export_plans, c->steps);
     }
-    swarm_control_close(w);
-    const bool pictures = swarm_pictures_close(w), ghosts = swarm_ghosts_close(w);
-    if (!(pictures && ghosts) && result != SWARM_INPUT) {
-        result = swarm_refuse_incomplete(w, 1);
-    }
-    swarm_page_close(w, result);
-    swarm_links_close(w);
-    return c->result != NULL && !c->check && c->export_plans == NULL &&
-                   (result == SWARM_OK || result == SWARM_FAILED)
+    result = close_steps(w, result);
+    return c->result != NULL && runs && (result == SWARM_OK || result == SWARM_FAILED)
                ? swarm_result_write(w, result)
                : result;
 }
@@ -157,7 +169,7 @@ static int run_command(int argc, char **argv)
     } else if (result == SWARM_OK && swarm_systems_do(w, SWARM_FIND) != SWARM_OK) {
         result = SWARM_INPUT;
     } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
-        result = without_vehicles(w, &command);
+        result = run_steps(w, &command);
     } else if (result == SWARM_OK && command.export_plans != NULL) {
         result = swarm_refuse(w, 1, "--export-plans: nobody searches; it needs a plan");
     } else if (result == SWARM_OK && !command.check) {
