@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHILDREN_MAX 1024u
-#define DEPTH_MAX    8u /* of descendants: a keeper, a shell, its commands */
+#define DESCENDANTS_MAX 4096u /* processes that are looked at */
 
 /* @return whether a debugger has stopped it, or may */
 static bool is_debugged(const char *status)
@@ -27,15 +26,16 @@ static bool is_debugged(const char *status)
 
 /* A debugger may hold the swarm, or a program that descends from it: commands are children of
  * keepers. */
-static bool debugged(pid_t pid, unsigned depth)
+static bool debugged(void)
 {
+    pid_t pid[DESCENDANTS_MAX] = {getpid()};
     char status[64];
-    pid_t child[CHILDREN_MAX];
-    (void)snprintf(status, sizeof status, "/proc/%d/status", (int)pid);
-    bool is = is_debugged(status);
-    const size_t n = depth > 0 ? mf_keeper_children(pid, child, CHILDREN_MAX) : 0;
-    for (size_t k = 0; k < n && !is; k++) {
-        is = debugged(child[k], depth - 1u);
+    size_t count = 1;
+    bool is = false;
+    for (size_t k = 0; k < count && !is; k++) {
+        (void)snprintf(status, sizeof status, "/proc/%d/status", (int)pid[k]);
+        is = is_debugged(status);
+        count += mf_keeper_children(pid[k], pid + count, DESCENDANTS_MAX - count);
     }
     return is;
 }
@@ -48,7 +48,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
     if (p->told || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
         return SWARM_PATIENCE_LASTS;
     }
-    if (debugged(getpid(), DEPTH_MAX)) {
+    if (debugged()) {
         p->since_s = now_s;
         return SWARM_PATIENCE_LASTS;
     }

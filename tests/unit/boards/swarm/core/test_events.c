@@ -66,15 +66,15 @@ static void test_leaving_the_ground_and_touching_it(void **state)
 
 static void test_an_item_is_reached(void **state)
 {
-    struct mf_crowd_state before = k_air, after = k_air;
+    struct mf_crowd_state first = k_air, second = k_air;
     (void)state;
-    before.reached = -1;
-    must_be(before, after, BIT(ITEM));
-    before.reached = 1;
-    must_be(before, after, BIT(ITEM));
-    must_be(after, before, BIT(ITEM)); /* a mission that begins again */
-    after.reached = -1;
-    must_be(before, after, 0); /* another mission, of which no item is reached */
+    first.reached = -1;
+    must_be(first, second, BIT(ITEM));
+    first.reached = 1;
+    must_be(first, second, BIT(ITEM));
+    must_be(second, first, BIT(ITEM)); /* a mission that begins again */
+    second.reached = -1;
+    must_be(first, second, 0); /* another mission, of which no item is reached */
 }
 
 static void test_a_mission_is_finished_once(void **state)

@@ -34,7 +34,7 @@ static int end(void **state)
 {
     (void)state;
     (void)remove(s_path);
-    memcpy(s_path + sizeof s_path - 7u, "XXXXXX", 6);
+    memset(s_path + sizeof s_path - 7u, 'X', 6);
     return 0;
 }
 
