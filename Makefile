@@ -2,8 +2,6 @@
 # Mayfly. `make help` lists the targets. One invocation builds one kind of objects; each kind has a folder of its own:
 #   make                                            all programs, in build/
 #   make BUILD=build/asan SAN=1 unit                unit tests with AddressSanitizer and UndefinedBehaviorSanitizer
-#   make BUILD=build/cm4 ARCH=cm4 chip              what runs on a Cortex-M4
-#   make BUILD=build/arm64 ARCH=arm64 ship          static programs for another processor
 
 BUILD  ?= build
 ARCH   ?= native
@@ -13,8 +11,7 @@ Q      := $(if $(V),,@)
 MAKEFLAGS += -r --no-print-directory $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc))
 
 # ---------------------------------------------------------------- compilers
-CROSS  := $(patsubst arm64,aarch64-linux-gnu-,$(patsubst riscv64,%-linux-gnu-,$(patsubst cm4,arm-none-eabi-,$(ARCH))))
-CROSS  := $(filter %-,$(CROSS))
+CROSS  := $(filter %-,$(ARCH:arm64=aarch64-linux-gnu-) $(ARCH:riscv64=riscv64-linux-gnu-) $(ARCH:cm4=arm-none-eabi-))
 CC     := $(CROSS)$(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g1 -fno-asynchronous-unwind-tables
 STD    := -std=c11 -I. -ffp-contract=off -ffunction-sections -fdata-sections
@@ -27,6 +24,7 @@ KIND   := -fstack-usage
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 ifdef SAN
 KIND   := -O1 $(SANITIZE)
+export ASAN_OPTIONS := allocator_may_return_null=1 # tests ask for more memory than there is
 LINK   += -fsanitize=address,undefined
 STATIC :=
 else ifdef COV
@@ -94,7 +92,6 @@ demo: all  ## a drone on free ports flies a square (ARGS='--clock fast')
 	@sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 controller: all  # serve the Simulation Controller on this machine
 	@$(BUILD)/simctl serve $(ARGS)
-
 ## test
 test: all $(TESTS) $(TABLES) $(BREAKS) $(wildcard $(BUILD)/ns3-bridge)  ## all tests and checks
 	@$(MAKE) checks
@@ -130,7 +127,6 @@ page: all site  # the pages in Chromium, by Playwright
 	@BUILD=$(BUILD) sh ci/page.sh
 ns3: all $(BUILD)/ns3-bridge $(BUILD)/hooks/chain.so $(HOOK:%.cc=$(BUILD)/hooks/%.so)  # the bridge to ns-3, its tests
 	BUILD=$(BUILD) $(PYTEST) $(patsubst %,tests/process/test_%.py,ns3_bridge swarm_sockets swarm_streams)
-
 ## check
 checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style, documents, recorded flights
 	@for c in include_rules style public doc_links doc_names prose differences; do $(PYTHON) ci/$$c.py || exit 1; done

@@ -33,7 +33,7 @@ static void keep_at(enum mf_bus_type type, uint32_t tick, uint32_t number, char 
     static struct mf_bus_writer s_writer;
     mf_bus_begin(&s_writer, type, tick, 0);
     mf_bus_put_u(&s_writer, number, 4);
-    mf_bus_put_text(&s_writer, &letter, 1, false);
+    mf_bus_put_text(&s_writer, (const char[]){letter, '\0'}, 1, false);
     mf_bus_end(&s_writer);
     mf_bus_newest_keep(&s_newest, &(struct mf_bus_frame){.type = (uint8_t)type,
                                                          .tick = tick,
