@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DESCENDANTS_MAX 4096u /* processes that are looked at */
+#define DESCENDANTS_MAX 4096u /* processes that one search visits */
 
 /* @return whether a debugger has stopped it, or may */
 static bool is_debugged(const char *status)
