@@ -63,13 +63,18 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
         return SWARM_INPUT;
     }
     struct swarm_links *l = w->links;
-    l->limit_changed = report_limit;
-    l->many = calloc(1, sizeof *l->many); /* a mark of links of groups */
-    l->peer = calloc(count, sizeof *l->peer);
+    void *many = calloc(1, sizeof *l->many); /* a mark of links of groups */
+    void *peer = calloc(count, sizeof *l->peer);
     leaf->link = calloc(count, sizeof *leaf->link);
-    return l->many != NULL && l->peer != NULL && leaf->link != NULL
-               ? SWARM_OK
-               : swarm_refuse(w, w->scenario->links.line, "links: no memory");
+    if (many == NULL || peer == NULL || leaf->link == NULL) {
+        free(many);
+        free(peer);
+        return swarm_refuse(w, w->scenario->links.line, "links: no memory");
+    }
+    l->limit_changed = report_limit;
+    l->many = many;
+    l->peer = peer;
+    return SWARM_OK;
 }
 
 /* The peer of a link of a vehicle that this leaf has. @return NULL: another number, or another
