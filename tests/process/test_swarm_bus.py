@@ -4,7 +4,9 @@ what becomes of participants that are wrong, silent or gone."""
 import hashlib
 import os
 import re
+import signal
 import struct
+import time
 
 import pytest
 
@@ -214,6 +216,23 @@ class Bus(SwarmCase):
             p.until(TURN)
             assert_names(self.end(process, code), "bus controller 'test' 0.2 0.000000 bus.patience bus.silent drop wait")
             p.socket.close()
+
+    def test_patience_lasts_while_a_debugger_holds_a_program(self):
+        """The program asks its parent, a keeper, to trace it: as under a debugger, until it ends."""
+        traced = self.path('traced.py')
+        with open(traced, 'w', encoding='utf-8') as f:
+            f.write('import ctypes, time\nassert ctypes.CDLL(None).ptrace(0, 0, None, None) == 0\n'
+                    f'open({self.path("pid")!r}, "w").write(str(__import__("os").getpid()))\ntime.sleep(600)\n')
+        process = self.begin(self.scenario(WORLD + f'processes: [{{run: [python3, {traced}]}}]\n'), 'bus.patience=0.2')
+        p = Participant(self.bus)
+        p.until(TURN)
+        wait_until(lambda: os.path.exists(self.path('pid')) and open(self.path('pid'), encoding='utf-8').read(), 'it runs')
+        time.sleep(1.0)  # five times its patience
+        self.assertIsNone(process.poll())
+        with open(self.path('pid'), encoding='utf-8') as f:
+            os.kill(int(f.read()), signal.SIGKILL)
+        assert_names(self.end(process, 3), "bus controller 'test' 0.2")
+        p.socket.close()
 
     @pytest.mark.long
     def test_gz07_whoever_is_silent_is_let_go_or_waited_for(self):
