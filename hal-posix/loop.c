@@ -179,3 +179,12 @@ enum mf_loop_end mf_loop_run(struct mf_loop *loop)
         mf_net_flush(loop->net);
     }
 }
+
+void mf_loop_finish(struct mf_loop *loop)
+{
+    struct mf_net *net = loop->net;
+    (void)mf_net_prepare(net, mf_monotonic_us());
+    (void)poll(net->memory.polls, net->poll_count, 0);
+    mf_net_receive(net, mf_monotonic_us());
+    (void)loop->step(loop->ctx);
+}

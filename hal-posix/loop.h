@@ -46,6 +46,10 @@ void mf_loop_release_signals(void);
 /** @brief Catch this signal, too, and pass it to on_signal. */
 void mf_loop_catch_signal(int number);
 
+/** @brief Take what peers have sent so far, and step once. After mf_loop_run(), so that the last
+ * bytes of a command that has ended arrive in each run. */
+void mf_loop_finish(struct mf_loop *loop);
+
 /** @brief Wait for a signal that on_signal treats as the end, without network and steps.
  * @return false: end_us was reached first */
 bool mf_loop_wait(const struct mf_loop *loop, mf_us_t end_us);

@@ -317,6 +317,9 @@ static int fly(struct board *b)
     while (end == MF_LOOP_LIFETIME && (b->loop.end_us = mf_lifetime_look(&b->lifetime)) != 0) {
         end = mf_loop_run(&b->loop);
     }
+    if (b->exec.ended && b->config.virtual_time) {
+        mf_loop_finish(&b->loop);
+    }
     for (size_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_end(&b->drone[i]);
     }
