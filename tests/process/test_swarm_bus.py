@@ -224,9 +224,9 @@ class Bus(SwarmCase):
             f.write('import ctypes, time\nassert ctypes.CDLL(None).ptrace(0, 0, None, None) == 0\n'
                     f'open({self.path("pid")!r}, "w").write(str(__import__("os").getpid()))\ntime.sleep(600)\n')
         process = self.begin(self.scenario(WORLD + f'processes: [{{run: [python3, {traced}]}}]\n'), 'bus.patience=0.2')
-        p = Participant(self.bus)
-        p.until(TURN)
         wait_until(lambda: os.path.exists(self.path('pid')) and open(self.path('pid'), encoding='utf-8').read(), 'it runs')
+        p = Participant(self.bus)  # time 0 has waited for it
+        p.until(TURN)
         time.sleep(1.0)  # five times its patience
         self.assertIsNone(process.poll())
         with open(self.path('pid'), encoding='utf-8') as f:
