@@ -16,7 +16,7 @@
 
 /* ---- one vehicle */
 
-/* Why a member that there is cannot be asked. */
+/* Write why a member takes no request at present. */
 static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
 {
     char name[SWARM_NAME_MAX];
@@ -80,7 +80,7 @@ static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *
     (void)ctx, (void)port, (void)quality;
 }
 
-/* A visit to the vehicle that is asked. */
+/* Arguments of a visit to the vehicle of a request. */
 struct asking {
     struct mf_msg_command_int *command;
     struct mf_msg_command_ack *ack;
@@ -149,7 +149,7 @@ static const struct mf_api_field k_status[] = {{"status", "string", "ok"}, {NULL
 #define PROCESS MF_API_PROCESS
 #define VEHICLE MF_API_VEHICLE
 
-/* Of every run. */
+/* Routes of every run. */
 static const struct mf_api_route k_common[] = {
     {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs, "This API, for a browser",
      NULL, NULL, NULL},
@@ -163,7 +163,7 @@ static const struct mf_api_route k_common[] = {
      NULL},
 };
 
-/* Of members that are vehicles, agents and ghosts, beside those. */
+/* Additional routes of a run with vehicles, agents and ghosts. */
 static const struct mf_api_route k_members[] = {
     {"GET", "/metrics", FREE, "text/plain; version=0.0.4", swarm_api_get_metrics,
      "Figures for Prometheus", NULL, NULL, NULL},

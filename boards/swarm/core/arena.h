@@ -7,12 +7,13 @@
 
 struct swarm;
 
-/** @brief Memory of the run, zeroed, at the same address in every process of a scenario: what
- * vehicles, timers and groups point to lies here. Nothing is given back.
+/** @brief Allocate zeroed memory of the run, at the same address in every process of a scenario.
+ * Vehicles, timers and groups may point to it; it stays until the process ends.
  *  @param line  of the scenario, for the error  @return NULL with an error set */
 void *swarm_memory(struct swarm *w, int line, size_t bytes);
 
-/** @brief An array with room for one more. @return NULL: there is no memory, and it is as before */
+/** @brief Grow an array, so that it has room for one more element. @return the array; NULL: memory
+ * is exhausted, and the array stays as it was */
 void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size);
 
 #endif

@@ -17,7 +17,7 @@ struct swarm_command {
     const char *trace;                     /**< file of swarm_trace(); NULL: none */
     const char *join;                      /**< "HOST:PORT" of the root; NULL: this is the root */
     const char *token, *name, *listen;     /**< of a leaf; NULL: it passes nothing on */
-    uint32_t leaves;                       /**< ... to so many below it */
+    uint32_t leaves;                       /**< number of leaves below this one */
     double at_s;                           /**< of the checkpoint; INFINITY: where the run ends */
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];

@@ -7,7 +7,7 @@
 
 struct swarm;
 
-/** @brief What happened, as events of the scenario, to one vehicle at one instant.
+/** @brief Compare two states of a vehicle at one instant.
  *  @return a bit per enum mf_scenario_event */
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of a run: outputs are opened and closed, inputs are read or were given by the root. */
+/* Opens and closes outputs of a run, and reads its inputs from files or from what the root has
+ * sent. */
 #include "boards/swarm/core/file.h"
 
 #include "boards/swarm/core/swarm.h"

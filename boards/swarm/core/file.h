@@ -13,24 +13,27 @@ struct swarm;
  *  @return NULL with an error set */
 FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
 
-/** @brief @return false: the file has not all that was written to it. NULL is none, and complete */
+/** @brief Close a file; NULL: do nothing. @return false: the file lacks a part of what the run
+ * wrote */
 bool swarm_close(FILE *file);
 
 /** @brief Refuse the run, with the name of the first file that swarm_close() found incomplete.
  *  @return SWARM_INPUT */
 int swarm_refuse_incomplete(struct swarm *w, int line);
 
-/** @brief Where the file of a plan lies: it is named as the scenario's own folder sees it. */
+/** @brief Find the path of a plan, whose name is relative to the folder of the scenario. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 
 /** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
 char *swarm_read_file(const char *path, size_t *n);
 
-/** @brief Files that were read so far, for who has none of them. @param k  from 0
- *  @return NULL: there are no more */
+/** @brief List the files that this process has read, for leaves, which have none of them. @param k
+ * from 0
+ *  @return the path; NULL: behind the last */
 const char *swarm_file_read(uint32_t k);
 
-/** @brief From now on these bytes stand for a file. @return false: there is no room */
+/** @brief Keep bytes that swarm_read_file() returns for a path. @return false: memory is exhausted
+ */
 bool swarm_file_given(const char *path, const void *bytes, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a scenario is about. */
+/** Kinds of worlds and members that a scenario has. */
 #ifndef MF_BOARDS_SWARM_CORE_KINDS_H
 #define MF_BOARDS_SWARM_CORE_KINDS_H
 
@@ -11,7 +11,7 @@ struct swarm;
 /** @brief Has a member the whole firmware, in this process? */
 bool swarm_is_vehicle(const struct swarm *w, uint32_t i);
 
-/** @brief Is it a thing, which obeys nobody? */
+/** @brief Is the member a thing, which takes no orders? */
 bool swarm_is_thing(const struct swarm *w, uint32_t i);
 
 /** @brief Does the scenario have cells? */

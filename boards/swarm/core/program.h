@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** This program as a number. */
+/** A number that identifies the build of this program. */
 #ifndef MF_BOARDS_SWARM_CORE_PROGRAM_H
 #define MF_BOARDS_SWARM_CORE_PROGRAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a run costs: time of the wall, memory. */
+/** Time of the wall, and memory of this process. */
 #ifndef MF_BOARDS_SWARM_CORE_WALL_H
 #define MF_BOARDS_SWARM_CORE_WALL_H
 
