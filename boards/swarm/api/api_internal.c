@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers of the handlers in api_*.c: members by number or name, figures of the process, bodies. */
 #include "boards/swarm/api/api_internal.h"
-#include "boards/swarm/members/members.h"
 #include "firmware/state/version.h"
 #include "hal-posix/clock.h"
 

@@ -4,7 +4,6 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
-#include "boards/swarm/members/vehicles.h"
 #include "firmware/state/state.h"
 #include "mavlink/enums.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/members/vehicles.h"
 
-#include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
 #include "boards/swarm/members/charge.h"

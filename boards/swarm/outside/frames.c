@@ -6,7 +6,6 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/space/contacts.h"
 #include "firmware/flight/mode.h"
 #include "hal-posix/endpoint.h"
 #include "math/geodesic.h"

@@ -3,7 +3,6 @@
 
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/links/links.h"
-#include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/radio/network.h"
 #include "fleet/lane.h"

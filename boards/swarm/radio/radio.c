@@ -4,7 +4,6 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/heard.h"
-#include "boards/swarm/minds/minds.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio_own.h"
 #include "boards/swarm/radio/receptions.h"

@@ -2,7 +2,6 @@
 #include "boards/swarm/space/sense_own.h"
 
 #include "boards/swarm/core/plugins.h"
-#include "boards/swarm/space/contacts.h"
 #include "math/trig.h"
 
 #include <math.h>
