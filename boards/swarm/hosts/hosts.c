@@ -374,7 +374,7 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
     return SWARM_OK;
 }
 
-static int let_in(struct swarm *w, const volatile int *stop)
+static int let_in(struct swarm *w)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
     struct swarm_hosts *h = w->hosts;
@@ -386,7 +386,7 @@ static int let_in(struct swarm *w, const volatile int *stop)
             s->token[0] != '\0' ? NULL : "other machines reach this address: give hosts a token"};
     const uint32_t wanted = s->leaves > 0 ? s->leaves : s->start;
     h->down.token = s->token;
-    h->down.stop = stop;
+    h->down.stop = w->stop;
     h->down.swarm = w;
     if (wanted < s->start || wanted == 0) {
         return swarm_refuse(w, s->line, "hosts: leaves must be %s",
@@ -461,7 +461,7 @@ static int open_all(struct swarm *w)
     (void)pthread_mutexattr_init(&again);
     (void)pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
     (void)pthread_mutex_init(&h->lock, &again);
-    if (let_in(w, w->stop) != SWARM_OK) {
+    if (let_in(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     swarm_wire_room(&h->out, 0);

@@ -37,7 +37,6 @@ struct participant {
 };
 
 struct swarm_bus {
-    const volatile int *stop;
     int listener;
     struct mf_local_socket local; /* whose descriptor the listener is, or none */
     uint32_t tick;
@@ -157,7 +156,7 @@ static void send_to_controller(struct swarm *w, struct participant *p)
 {
     const struct mf_bus_writer *f = &w->bus->writer;
     const double until_s = deadline_s(w);
-    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->bus->stop;) {
+    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->stop;) {
         struct pollfd poll_fd = {p->fd, POLLOUT, 0};
         const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += n > 0 ? (size_t)n : 0;
@@ -260,7 +259,7 @@ static int wait_for(struct swarm *w, struct participant *p)
         }
         struct pollfd poll_fd = {p->fd, POLLIN, 0};
         (void)poll(&poll_fd, 1, w->links != NULL ? SERVE_MS : WAIT_MS);
-        if (*w->bus->stop) {
+        if (*w->stop) {
             return MF_E_PROGRESS;
         }
         swarm_patience_serve(w);
@@ -465,7 +464,6 @@ int swarm_bus_open(struct swarm *w)
         return refuse(w, "no memory");
     }
     swarm_receptions_watch();
-    w->bus->stop = w->stop;
     w->bus->listener = w->bus->local.fd = -1;
     w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
     for (uint32_t i = 0; i <= SWARM_BUS_PARTICIPANTS; i++) {
@@ -498,7 +496,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
             return SWARM_INPUT;
         }
         const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
-        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->bus->stop) {
+        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->stop) {
             return SWARM_OK;
         }
         if (swarm_processes_broken(w)) {

@@ -42,7 +42,6 @@ struct foreign {
 };
 
 struct swarm_foreigns {
-    const volatile int *stop;
     bool failed;
     bool begun;      /**< who comes now is late */
     uint32_t absent; /**< autopilots of ticks who have not come, or are gone */

@@ -354,7 +354,6 @@ static int open_all(struct swarm *w)
     }
     struct swarm_foreigns *a = w->foreigns;
     w->carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
-    a->stop = w->stop;
     a->tick_us = -1;
     a->all = all;
     for (uint32_t k = 0; k < s->entities; k++) {

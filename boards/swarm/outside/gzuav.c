@@ -4,7 +4,6 @@
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/outside/channel.h"
 #include "boards/swarm/processes/patience.h"
@@ -47,7 +46,6 @@ struct client {
 };
 
 struct swarm_gzuav {
-    const volatile int *stop;
     struct mf_door listener, relay; /* shut: none */
     uint32_t come;
     bool failed;
@@ -420,7 +418,7 @@ static bool wait_for_all(struct swarm *w, bool nodes)
     for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
         (void)exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS, nodes);
         swarm_patience_serve(w);
-        if (*g->stop) {
+        if (*w->stop) {
             return false;
         }
         if (first_asked(g, nodes) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
@@ -603,7 +601,6 @@ static int open_all(struct swarm *w)
     if (g->bytes == NULL) {
         return swarm_refuse(w, s->line, "gzuav: no memory");
     }
-    g->stop = w->stop;
     g->phase = -1;
     g->listener.listener = g->relay.listener = -1;
     memcpy(g->origin, isnan(s->origin[0]) ? w->scenario->origin : s->origin, sizeof g->origin);
@@ -640,7 +637,7 @@ static int begin(struct swarm *w)
                       (unsigned)wanted[0], (unsigned)wanted[1]);
     }
     swarm_trace_hold(w->trace);
-    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*g->stop) {
+    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*w->stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
@@ -648,7 +645,7 @@ static int begin(struct swarm *w)
     }
     swarm_trace_release(w->trace);
     g->begun = true;
-    if (swarm_channel(w) && !*g->stop && swarm_channel_end(w)) { /* motors come first */
+    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* motors come first */
         set_next(w);
     }
     return SWARM_OK;

@@ -30,7 +30,6 @@
 #define BRIDGE_FD   3
 
 struct swarm_outside {
-    const volatile int *stop;
     const struct swarm_outside_ops *ops;
     int fd;        /* < 0: nobody */
     pid_t pid;     /* of the bridge; 0: it has joined the bus */
@@ -110,7 +109,7 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
         if (n >= 0) {
             continue;
         }
-        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *o->stop) {
+        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->stop) {
             return fail(w, "the simulator takes no frames");
         }
         (void)poll(&poll_fd, 1, WAIT_MS);
@@ -133,7 +132,7 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
             return fail(w, "the simulator has gone");
         }
-        if (n < 0 && (swarm_wall_s() > until_s || *o->stop)) {
+        if (n < 0 && (swarm_wall_s() > until_s || *w->stop)) {
             return fail(w, "the simulator does not answer: raise network.patience if it is slow");
         }
         if (n < 0) {
@@ -348,7 +347,6 @@ int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
     if (w->outside == NULL) {
         return swarm_refuse(w, s->line, "network: no memory");
     }
-    w->outside->stop = w->stop;
     w->outside->ops = ops;
     w->outside->came_s = swarm_wall_s();
     w->outside->fd = -1;
