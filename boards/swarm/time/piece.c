@@ -115,9 +115,8 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
         return false;
     }
     const mf_us_t to_us = wait_for(p, w, mf_earlier(at_us, limit_us), next_us);
-    if (to_us == SWARM_TOO_LATE || to_us <= w->now_us) {
-        p->over = to_us == SWARM_TOO_LATE;
-        p->too_late = p->over;
+    p->too_late = to_us == SWARM_TOO_LATE;
+    if (p->too_late || to_us <= w->now_us) {
         return false;
     }
     const mf_us_t led_us = w->controllers != NULL ? swarm_systems_lead(w, to_us) : to_us;
@@ -127,12 +126,13 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
     return led_us < to_us;
 }
 
-enum swarm_pace_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
+enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
     bool again = w->controllers != NULL && swarm_systems_meet(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
     swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
-    const bool ends = p->over || *w->stop || w->silent_stop || swarm_systems_failed(w);
+    const bool ends =
+        p->over || p->too_late || *w->stop || w->silent_stop || swarm_systems_failed(w);
     return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
 }

@@ -31,7 +31,7 @@ static void bring_to(struct run *r, mf_us_t at_us)
     r->again = false;
     r->going = !*r->w->stop && r->going;
     while (r->w->now_us < at_us && r->going && !r->again) {
-        const enum swarm_pace_state state = swarm_piece(&r->pieces, r->w, at_us);
+        const enum swarm_piece_state state = swarm_piece(&r->pieces, r->w, at_us);
         r->going = state != SWARM_ENDS;
         r->again = state == SWARM_REPLAN;
         if (is_idle(r)) {
