@@ -28,9 +28,9 @@
 #define LOCK_PATIENCE_MS 5000
 /* From the order to end, or the end of the lifetime, all has ended after 10 s. A drone takes 4 s
  * for processes that ignore SIGTERM; the keeper of one that is killed takes 2 s (keeper.h). */
-#define DRONE_PATIENCE_US 6000000 /* from the order to SIGKILL for the drone */
-#define REST_PATIENCE_US  8500000 /* from the order to SIGKILL for all */
-#define ALONE_PATIENCE_US 3000000 /* from the end of a killed drone to SIGKILL for all */
+#define DRONE_PATIENCE_US 5000000 /* from the order to SIGKILL for the drone */
+#define REST_PATIENCE_US  7200000 /* from the order to SIGKILL for all */
+#define ALONE_PATIENCE_US 2500000 /* from the end of a killed drone to SIGKILL for all */
 /* Pause between looks at all processes of the machine: this, and so many times the last look. */
 #define SEARCH_MS    20
 #define SEARCH_SHARE 4
