@@ -146,7 +146,7 @@ format:  # bring C files into the form that lint wants
 	@clang-format -i $(FORMATTED)
 recordings: all $(TABLES)  # recorded flights send the same bytes as before (UPDATE=yes: what they send now is right)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
-size: $(BUILD)/mayfly  # bytes of program, image and instance; static RAM, largest stack frame
+size: all  # bytes of program, image and instance; static RAM, largest stack frame
 	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD)
 bench: all $(PERF)  # start-up, processor time, latency, clocks, swarms, physics against recorded flights
 	@sh tests/perf/run.sh $(BUILD)

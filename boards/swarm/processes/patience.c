@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DESCENDANTS_MAX 4096u /* processes that one search visits */
+#define PROCESSES_MAX 1024u /* found and not visited yet; the search leaves out what is more */
 
 /* @return whether a debugger has stopped it, or may */
 static bool is_debugged(const char *status)
@@ -28,14 +28,15 @@ static bool is_debugged(const char *status)
  * keepers. */
 static bool debugged(void)
 {
-    pid_t pid[DESCENDANTS_MAX] = {getpid()};
+    pid_t pid[PROCESSES_MAX] = {getpid()};
     char status[64];
     size_t count = 1;
     bool is = false;
-    for (size_t k = 0; k < count && !is; k++) {
-        (void)snprintf(status, sizeof status, "/proc/%d/status", (int)pid[k]);
+    while (count > 0 && !is) {
+        const pid_t next = pid[--count];
+        (void)snprintf(status, sizeof status, "/proc/%d/status", (int)next);
         is = is_debugged(status);
-        count += mf_keeper_children(pid[k], pid + count, DESCENDANTS_MAX - count);
+        count += mf_keeper_children(next, pid + count, PROCESSES_MAX - count);
     }
     return is;
 }
