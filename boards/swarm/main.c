@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
 #include "boards/swarm/api/api.h"
-#include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/ghosts/ghosts.h"
@@ -68,14 +67,12 @@ static int close_steps(struct swarm *w, int result)
     return result;
 }
 
-/* A team that searches and a world of cells have no vehicles, hence no checkpoints. */
+/* A team that searches has no vehicles, hence no checkpoints. */
 static int run_steps(struct swarm *w, const struct swarm_command *c)
 {
-    const bool cells = swarm_has_cells(w);
     if (c->checkpoint != NULL || c->resume != NULL || c->junit != NULL || c->profile != NULL) {
-        return swarm_refuse(w, cells ? w->scenario->grid.line : w->scenario->search.line,
-                            "%s takes no --checkpoint, --resume, --junit or --profile",
-                            cells ? "space.cells: a world of cells" : "plan: a search");
+        return swarm_refuse(w, w->scenario->search.line,
+                            "plan: a search takes no --checkpoint, --resume, --junit or --profile");
     }
     const bool runs = !c->check && c->export_plans == NULL;
     const volatile int *stop = c->check ? NULL : &s_stop;
@@ -84,8 +81,7 @@ static int run_steps(struct swarm *w, const struct swarm_command *c)
     }
     int result = runs ? connect_steps(w) : SWARM_OK;
     if (result == SWARM_OK) {
-        result = cells ? swarm_grid(w, stop, c->steps)
-                       : swarm_search(w, stop, c->export_plans, c->steps);
+        result = swarm_search(w, stop, c->export_plans, c->steps);
     }
     result = close_steps(w, result);
     return c->result != NULL && runs && (result == SWARM_OK || result == SWARM_FAILED)
@@ -136,7 +132,6 @@ static int run_command(int argc, char **argv)
     static struct swarm s_swarm;
     struct swarm_command command;
     struct swarm *w = &s_swarm;
-    w->systems = swarm_systems;
     w->command = &command;
     w->display = &swarm_page_display;
     w->stop = &s_stop;
@@ -157,6 +152,7 @@ static int run_command(int argc, char **argv)
     int result = swarm_read(w, &command);
     w->resumed_us = -1;
     w->replay = command.replay;
+    w->systems = w->scenario != NULL ? swarm_systems_of(w) : swarm_systems;
     if (w->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }
@@ -168,10 +164,8 @@ static int run_command(int argc, char **argv)
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK && swarm_systems_do(w, SWARM_FIND) != SWARM_OK) {
         result = SWARM_INPUT;
-    } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
+    } else if (result == SWARM_OK && swarm_searches(w)) {
         result = run_steps(w, &command);
-    } else if (result == SWARM_OK && command.export_plans != NULL) {
-        result = swarm_refuse(w, 1, "--export-plans: nobody searches; it needs a plan");
     } else if (result == SWARM_OK && !command.check) {
         result = swarm_fly(w);
     } else if (result == SWARM_OK) {

@@ -82,6 +82,7 @@ struct swarm_participants;
 struct mf_space;
 struct swarm_components;
 struct swarm_operator;
+struct swarm_steps;
 struct swarm_page;
 struct swarm_picture;
 struct swarm_pictures;
@@ -119,8 +120,10 @@ struct swarm {
     double rate;             /**< swarm_hold_rate() */
     uint64_t instants;       /**< of a clock that counts with the wall: something happened */
     uint64_t punctual;       /**< of these, within 20 ms */
-    mf_us_t next_us;         /**< of a world that goes by steps: the end of the next one; MF_NEVER:
-                                there is nothing to do */
+    struct swarm_steps
+        *steps;      /**< a world that goes by steps (time/steps.h); NULL: members do not */
+    mf_us_t next_us; /**< of a world that goes by steps: the end of the next one; MF_NEVER:
+                        there is nothing to do */
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */

@@ -545,3 +545,28 @@ const struct swarm_system swarm_vehicles_system = {
     .finish = finish,
     .judge = judge,
 };
+
+/* ---- vehicles of a world in steps: it moves and orders them, and there may be none */
+
+static int reserve_if_any(struct swarm *w)
+{
+    return swarm_vehicles_top(w->scenario) > 0 ? reserve(w) : SWARM_OK;
+}
+
+static int boot_if_any(struct swarm *w)
+{
+    return w->room.bytes != NULL ? swarm_boot(w) : SWARM_OK;
+}
+
+static void finish_if_any(struct swarm *w, bool goes_on)
+{
+    if (w->crowd != NULL) {
+        finish(w, goes_on);
+    }
+}
+
+const struct swarm_system swarm_stepped_vehicles_system = {
+    .name = "vehicles",
+    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_BOOT] = boot_if_any},
+    .finish = finish_if_any,
+};

@@ -23,4 +23,7 @@ int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
 /** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;
 
+/** Vehicles of a world that goes by steps. The world moves and orders them. */
+extern const struct swarm_system swarm_stepped_vehicles_system;
+
 #endif

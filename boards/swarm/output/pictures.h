@@ -44,4 +44,7 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
 /** @brief The file is complete. @return false: it took not all */
 bool swarm_pictures_close(struct swarm *w);
 
+/** The file of pictures of a world that goes by steps; swarm_outputs_system has that of members. */
+extern const struct swarm_system swarm_pictures_system;
+
 #endif

@@ -5,16 +5,10 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** Time that a run took. */
-struct swarm_took {
-    double boot_s, wall_s; /**< of the wall, until time passed and while it did */
-    double cpu_s;          /**< of all processors, while it did */
-};
-
 /** @brief Processor time of this process so far [s]. */
 double swarm_cpu_s(void);
 
-/** @brief Write the summary of a run with members to the standard output. */
+/** @brief Write the summary of a run to the standard output. */
 void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took);
 
 /** @brief Write --result, a line of CSV. The file gets its name when it is complete: a sweep

@@ -4,6 +4,7 @@
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/api/api.h"
+#include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/costs.h"
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
@@ -20,6 +21,7 @@
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/output/expect.h"
 #include "boards/swarm/output/outputs.h"
+#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
@@ -35,6 +37,7 @@
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/steps.h"
 
 /*
  * The order counts where one system needs another at the same stage:
@@ -68,6 +71,25 @@ const struct swarm_system *const swarm_systems[] = {
     &swarm_taps_system,        &swarm_vehicles_system,
     &swarm_costs_system,       NULL,
 };
+
+/* Systems that worlds in steps share.
+ * - steps before links: a line that was obeyed needs no wait for clients.
+ * - the world before vehicles: they land before they end. */
+#define BEFORE_STEPPED_WORLD                                                                    \
+    &swarm_trace_system, &swarm_participants_system, &swarm_control_system, &swarm_page_system, \
+        &swarm_steps_system, &swarm_links_system, &swarm_api_system, &swarm_obstacles_system,   \
+        &swarm_bodies_system
+#define BEHIND_STEPPED_WORLD                                                              \
+    &swarm_stepped_ghosts_system, &swarm_stepped_vehicles_system, &swarm_pictures_system, \
+        &swarm_costs_system
+
+static const struct swarm_system *const k_cells[] = {BEFORE_STEPPED_WORLD, &swarm_grid_system,
+                                                     BEHIND_STEPPED_WORLD, NULL};
+
+const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
+{
+    return swarm_has_cells(w) ? k_cells : swarm_systems;
+}
 
 const struct swarm_system *const swarm_leaf_systems[] = {
     &swarm_links_system,

@@ -5,8 +5,11 @@
 
 #include "boards/swarm/core/system.h"
 
-/** Ends with NULL. */
+/** Systems of a run with members. Ends with NULL. */
 extern const struct swarm_system *const swarm_systems[];
+
+/** @brief Systems of the run of a scenario, by its kind of world. */
+const struct swarm_system *const *swarm_systems_of(const struct swarm *w);
 
 /** Those of a leaf: its vehicles need them, and the root has all others. Ends with NULL. */
 extern const struct swarm_system *const swarm_leaf_systems[];

@@ -412,8 +412,7 @@ static void take_steps(struct swarm *w, struct team *t, const volatile int *stop
     swarm_search_operate(&operator, w, t);
     if (asks) {
         swarm_hold_pause(w, true);
-        pace.hear = swarm_console_turn;
-        pace.ctx = &console;
+        pace.console = &console;
     }
     swarm_pace_begin(&pace);
     while (busy && (double)mf_search_steps(t->search) * t->settings.step_s < end_s &&

@@ -48,4 +48,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
 /** Meetings of members with each other and with obstacles. */
 extern const struct swarm_system swarm_contacts_system;
 
+/** Obstacles for bodies of vehicles, without meetings: for worlds that go by steps. */
+extern const struct swarm_system swarm_obstacles_system;
+
 #endif

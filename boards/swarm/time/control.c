@@ -259,10 +259,10 @@ void swarm_control_wait(struct swarm *w, double wait_s)
 
 void swarm_control_rest(struct swarm *w)
 {
-    if (!w->awaits_clients) {
+    if (!w->awaits_clients && w->controllers != NULL) {
         swarm_control_wait(w, SWARM_STANDING_WALL_S);
     } else if (w->controllers == NULL) {
-        swarm_systems_sleep(w, CLIENTS_WALL_S);
+        swarm_systems_sleep(w, w->awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
     } else {
         swarm_systems_sleep(w, 0.0);
         if (!swarm_control_pending(w)) {

@@ -46,6 +46,20 @@ int swarm_hold_rate(struct swarm *w, double rate)
     return good ? MF_E_OK : MF_E_RANGE;
 }
 
+mf_us_t swarm_hold_whole(const struct swarm *w, mf_us_t at_us)
+{
+    return w->steps == NULL ? at_us : swarm_step_end(w, swarm_steps_at(w, at_us));
+}
+
+uint64_t swarm_steps_to(const struct swarm *w, double end_s)
+{
+    const double each_s = step_s(w);
+    uint64_t steps = (uint64_t)(end_s / each_s);
+    steps -= steps > 0 && (double)(steps - 1u) * each_s >= end_s ? 1u : 0u;
+    steps += (double)steps * each_s < end_s ? 1u : 0u;
+    return steps;
+}
+
 uint64_t swarm_steps_at(const struct swarm *w, mf_us_t at_us)
 {
     return (uint64_t)((double)at_us / 1e6 / step_s(w) + ROUNDING);

@@ -26,7 +26,9 @@ static double wait_of(struct swarm_pace *p, mf_us_t at_us)
 
 static bool hear(const struct swarm_pace *p, bool stands)
 {
-    return p->hear != NULL && p->hear(p->ctx, stands);
+    return p->console != NULL && (swarm_console_turn(p->console, stands) ||
+                                  (stands && swarm_console_wait(p->console, HEARD_WALL_S) &&
+                                   swarm_console_turn(p->console, true)));
 }
 
 /* Has a person, or a signal, ended the run? */
@@ -38,7 +40,7 @@ static bool ends(const struct swarm *w, const volatile int *stop)
 
 static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
 {
-    const bool waited = stands && p->hear != NULL;
+    const bool waited = stands && p->console != NULL;
     const double shortly_s = waited ? 0.0 : fmin(wait_s, HEARD_WALL_S);
     if (p->w->links != NULL) {
         swarm_links_wait(p->w, shortly_s);

@@ -6,19 +6,18 @@
 #ifndef MF_BOARDS_SWARM_PACE_H
 #define MF_BOARDS_SWARM_PACE_H
 
+#include "boards/swarm/time/console.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/real.h"
 
 struct swarm_pace {
     struct swarm *w;
-    bool (*hear)(void *ctx, bool stands); /**< the console, which waits shortly while time stands;
-                                               true: something was said. NULL: there is none */
-    void *ctx;
-    double heard_s; /**< time of the wall when clients were heard last */
+    struct swarm_console *console; /**< NULL: there is none */
+    double heard_s;                /**< time of the wall when clients were heard last */
     struct swarm_real real;
 };
 
-/** @brief Clients are let in, time counts from now. @param p  w, hear and ctx are set */
+/** @brief Clients are let in, time counts from now. @param p  w, console are set */
 void swarm_pace_begin(struct swarm_pace *p);
 
 /** @brief Before a step that is number @p step, from 1: wait until it may be done.
