@@ -20,7 +20,7 @@ bool swarm_has_cells(const struct swarm *w);
 /** @brief Does the scenario have a plan for a team? */
 bool swarm_searches(const struct swarm *w);
 
-/** @brief Is it a world of cells or a search, whose time passes by steps (pace.h)? */
+/** @brief Is it a world of cells or a search, whose time passes by steps (time/steps.h)? */
 bool swarm_goes_by_steps(const struct swarm *w);
 
 #endif

@@ -120,10 +120,6 @@ struct swarm {
     double rate;             /**< swarm_hold_rate() */
     uint64_t instants;       /**< of a clock that counts with the wall: something happened */
     uint64_t punctual;       /**< of these, within 20 ms */
-    struct swarm_steps
-        *steps;      /**< a world that goes by steps (time/steps.h); NULL: members do not */
-    mf_us_t next_us; /**< of a world that goes by steps: the end of the next one; MF_NEVER:
-                        there is nothing to do */
     struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
     struct swarm_costs costs;
     double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
@@ -142,6 +138,7 @@ struct swarm {
     struct swarm_components *components; /**< NULL: there are none */
     struct swarm_plugin *own;            /**< [entities]: behaviours of plug-ins */
     struct swarm_operator *operator;     /**< of a world that goes by steps; NULL: there is none */
+    struct swarm_steps *steps;           /**< world that goes by steps; NULL: members do not */
     struct swarm_page *page;             /**< NULL: there is none */
     struct swarm_picture *picture;       /**< in the making; NULL: none is */
     struct swarm_pictures *pictures;     /**< a file of them; NULL: there is none */
@@ -177,7 +174,6 @@ struct swarm {
     struct swarm_arrivals *arrivals; /**< NULL: all are there from the beginning */
     mf_us_t now_us;
     uint32_t refused; /**< missions that did not begin */
-    uint64_t hash;    /**< of a search */
 };
 
 #endif

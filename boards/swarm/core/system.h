@@ -114,8 +114,7 @@ struct swarm_system {
     bool (*arrived)(struct swarm *w, const struct swarm_arrival *arrival);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
-    /** The error of failed() is bad input: the run has no summary and its exit code is that of bad
-     * input. */
+    /** The error of failed() is bad input: the run ends with that exit code, without a summary. */
     bool refuses;
 
     /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */

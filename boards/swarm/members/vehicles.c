@@ -338,15 +338,6 @@ int swarm_boot(struct swarm *w)
     return SWARM_OK;
 }
 
-int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
-{
-    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
-        return swarm_refuse(w, line, "%s: no memory", key);
-    }
-    const int result = swarm_systems_do(w, SWARM_PREPARE);
-    return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
-}
-
 /* ---- missions begin */
 
 /* Why a vehicle does not start its mission. */

@@ -16,10 +16,6 @@ int swarm_vehicles_check(struct swarm *w);
 /** @brief Crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
 
-/** @brief The same in a world that goes by steps: one thread, files and memory are made ready, too.
- *  @param line  of the scenario, for the error  @param key  that it is about */
-int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
-
 /** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;
 

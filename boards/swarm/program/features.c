@@ -10,6 +10,12 @@ enum world { MEMBERS, CELLS, SEARCH, WORLDS };
 
 /* ---- does a run want the feature? @return the line of the scenario that says so; 0: no */
 
+/* A key of --set is not at any line: line 1 stands for it. */
+static int at_line(bool wanted, int line)
+{
+    return !wanted ? 0 : line > 0 ? line : 1;
+}
+
 typedef int wants_fn(const struct swarm *w, const struct swarm_command *c);
 
 static int wants_steps(const struct swarm *w, const struct swarm_command *c)
@@ -32,26 +38,26 @@ static int wants_replay(const struct swarm *w, const struct swarm_command *c)
 static int wants_hosts(const struct swarm *w, const struct swarm_command *c)
 {
     (void)c;
-    return mf_scenario_has_hosts(&w->scenario->hosts) ? w->scenario->hosts.line : 0;
+    return at_line(mf_scenario_has_hosts(&w->scenario->hosts), w->scenario->hosts.line);
 }
 
 static int wants_search(const struct swarm *w, const struct swarm_command *c)
 {
     (void)c;
-    return swarm_searches(w) ? w->scenario->grid.line : 0;
+    return at_line(swarm_searches(w), w->scenario->grid.line);
 }
 
 static int wants_expect(const struct swarm *w, const struct swarm_command *c)
 {
     (void)c;
-    return w->scenario->expects > 0 ? w->scenario->search.line : 0;
+    return at_line(w->scenario->expects > 0, w->scenario->search.line);
 }
 
 static int line_of(const struct mf_scenario_output *const *o, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (o[i]->file[0] != '\0') {
-            return o[i]->line;
+            return at_line(true, o[i]->line);
         }
     }
     return 0;
@@ -75,17 +81,42 @@ static int wants_statistics(const struct swarm *w, const struct swarm_command *c
     return line_of(all, 1);
 }
 
+static int wants_junit(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)w;
+    return c->junit != NULL ? 1 : 0;
+}
+
+static bool is_kept(const struct swarm_command *c)
+{
+    return c->checkpoint != NULL || c->resume != NULL;
+}
+
 /* Pointers of plug-ins are those of one process. */
 static int wants_kept_plugins(const struct swarm *w, const struct swarm_command *c)
 {
     const struct mf_scenario *s = w->scenario;
     bool any = s->search.plan == MF_SEARCH_OWN || s->search.cost.name[0] != '\0' ||
-               s->search.detection.model == MF_SCENARIO_MODEL_OWN;
+               s->search.detection.model == MF_SCENARIO_MODEL_OWN ||
+               s->weather.kind == MF_SCENARIO_WEATHER_OWN;
     for (uint32_t i = 0; i < s->grid.controllers; i++) {
         any = any || s->grid.controller[i].kind == MF_GRID_BY_OWN ||
               s->grid.controller[i].own_trust.name[0] != '\0';
     }
-    return any && (c->checkpoint != NULL || c->resume != NULL) ? 1 : 0;
+    return any && is_kept(c) ? 1 : 0;
+}
+
+static int wants_kept_bus(const struct swarm *w, const struct swarm_command *c)
+{
+    return at_line(w->scenario->bus.listen[0] != '\0' && is_kept(c), w->scenario->bus.line);
+}
+
+/* Pictures that grow in the memory of one process. */
+static int wants_kept_pictures(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *const all[] = {&s->outputs.overhead, &s->outputs.video};
+    return s->outputs.plots && is_kept(c) ? line_of(all, sizeof all / sizeof all[0]) : 0;
 }
 
 /* ---- the table */
@@ -113,9 +144,14 @@ static const struct {
       [SEARCH] = "outputs: a search has csv, stats, coverage, overhead and video"}},
     {wants_statistics,
      {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace"}},
+    {wants_junit, {[SEARCH] = "--junit: a search has no expectations"}},
     {wants_kept_plugins,
-     {[CELLS] = "--checkpoint: a plug-in of a controller is not in a checkpoint",
-      [SEARCH] = "--checkpoint: a plug-in of a search is not in a checkpoint"}},
+     {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",
+      [SEARCH] = "plugins: a checkpoint cannot hold the plug-ins of a search"}},
+    {wants_kept_bus, {[SEARCH] = "bus: programs outside cannot be taken back to a checkpoint"}},
+    {wants_kept_pictures,
+     {[SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
+                 "outputs.plots: false leaves them out"}},
 };
 
 int swarm_features_check(struct swarm *w, const struct swarm_command *c)

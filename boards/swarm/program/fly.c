@@ -46,7 +46,7 @@ static int begin(struct swarm *w)
 static int complete(struct swarm *w)
 {
     if (!swarm_systems_complete(w)) {
-        return swarm_refuse_incomplete(w, 1);
+        return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse_incomplete(w, 1);
     }
     if (swarm_frozen(w) > 0) {
         return SWARM_FROZEN;

@@ -24,9 +24,6 @@ double swarm_cpu_s(void)
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
-    if (swarm_searches(w) || swarm_has_cells(w)) {
-        return;
-    }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
         const bool flies =
@@ -47,9 +44,8 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, w->refused,
-                      w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
-                      swarm_searches(w) ? w->hash : swarm_digest(w));
+                      s->seed, code, s->members, finished, w->refused, swarm_frozen(w),
+                      (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));

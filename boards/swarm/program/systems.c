@@ -34,6 +34,7 @@
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/sockets.h"
+#include "boards/swarm/search/search.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/control.h"
@@ -86,9 +87,12 @@ const struct swarm_system *const swarm_systems[] = {
 static const struct swarm_system *const k_cells[] = {BEFORE_STEPPED_WORLD, &swarm_grid_system,
                                                      BEHIND_STEPPED_WORLD, NULL};
 
+static const struct swarm_system *const k_search[] = {BEFORE_STEPPED_WORLD, &swarm_search_system,
+                                                      BEHIND_STEPPED_WORLD, NULL};
+
 const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
 {
-    return swarm_has_cells(w) ? k_cells : swarm_systems;
+    return swarm_has_cells(w) ? k_cells : swarm_searches(w) ? k_search : swarm_systems;
 }
 
 const struct swarm_system *const swarm_leaf_systems[] = {

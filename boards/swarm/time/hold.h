@@ -19,7 +19,7 @@ void swarm_hold_steps(struct swarm *w, uint64_t count);
  *  @return MF_E_OK; MF_E_NOSUPP: another clock; MF_E_RANGE: not 0.01 to 10000 */
 int swarm_hold_rate(struct swarm *w, double rate);
 
-/** @brief The last time up to @p at_us at which a world in steps stays by itself: the end of a
+/** @brief The last time up to @p at_us at which a world in steps stays without a hold: the end of a
  * step. Members stay at any time. */
 mf_us_t swarm_hold_whole(const struct swarm *w, mf_us_t at_us);
 

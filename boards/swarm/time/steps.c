@@ -41,7 +41,7 @@ mf_us_t swarm_end_us(const struct swarm *w)
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     (void)w, (void)i;
-    return (struct mf_crowd_state){0}; /* members of such a world have no mission */
+    return (struct mf_crowd_state){0}; /* a mission of a vehicle is a way of the world */
 }
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
