@@ -91,6 +91,7 @@ static int run_command(int argc, char **argv)
     static struct swarm s_swarm;
     struct swarm_command command;
     struct swarm *w = &s_swarm;
+    w->systems = swarm_systems; /* until the scenario says which */
     w->command = &command;
     w->display = &swarm_page_display;
     w->stop = &s_stop;
@@ -111,7 +112,7 @@ static int run_command(int argc, char **argv)
     int result = swarm_read(w, &command);
     w->resumed_us = -1;
     w->replay = command.replay;
-    w->systems = w->scenario != NULL ? swarm_systems_of(w) : swarm_systems;
+    w->systems = result == SWARM_OK ? swarm_systems_of(w) : swarm_systems;
     if (w->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }

@@ -204,6 +204,7 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
 static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
+    const bool begun = w->crowd != NULL || w->steps != NULL; /* false after an early error */
     uint64_t in = 0, out = 0;
     if (w->links != NULL) {
         swarm_links_count(w, &in, &out);
@@ -212,9 +213,9 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = (uint32_t)swarm_steps(w),
-                                          .armed = swarm_armed(w) > 0,
-                                          .landed = swarm_up(w) == 0,
+                                          .events = begun ? (uint32_t)swarm_steps(w) : 0,
+                                          .armed = begun && swarm_armed(w) > 0,
+                                          .landed = !begun || swarm_up(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;

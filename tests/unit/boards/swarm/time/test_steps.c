@@ -231,6 +231,7 @@ static void test_a_checkpoint_within_a_step_goes_on(void **state)
     assert_true(s_swarm.reached && s_swarm.now_us == 3 * S / 2);
     s_swarm.resumed_us = s_swarm.now_us;
     s_swarm.checkpoint_us = MF_NEVER;
+    s_operator.ends = true; /* as "exit" leaves it */
     s_last = 3;
     (void)swarm_run(&s_swarm, false);
     assert_string_equal(s_calls, "0 -1 1 -2 2 -3 ");
