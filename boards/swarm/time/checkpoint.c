@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads images of a run. program/fly.c calls it. */
 #include "boards/swarm/time/checkpoint.h"
 
 #include "host/base/output.h"
@@ -69,7 +70,7 @@ static bool is_kept(const struct swarm *w, const void *at)
            (p >= (uintptr_t)&w->arena && p < (uintptr_t)(w + 1));
 }
 
-/* What the engine knows comes from all parts of the board. */
+/* Are all timers of the engine, which all rooms set, in memory that a checkpoint holds? */
 static bool engine_is_kept(const struct swarm *w)
 {
     const struct mf_engine *e = &w->engine;
