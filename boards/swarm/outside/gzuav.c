@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs gzuav's clients in two phases at each tick, and carries packets of its nodes.
+ * program/systems.c lists its system. */
 #include "boards/swarm/outside/gzuav.h"
 
 #include "boards/swarm/core/listener.h"
@@ -21,14 +23,14 @@
 #include <unistd.h>
 
 #define CLIENTS_MAX 256u
-#define WAIT_MS     50  /* a signal is seen after this */
-#define SERVE_MS    1   /* ... and a vehicle's client is answered */
-#define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
-#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet */
-#define READS_MAX   64u /* at once: a node that floods waits */
+#define WAIT_MS     50  /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS    1   /* longest wait until a vehicle's clients are served [ms] */
+#define TAKE_S      5.0 /* time after which a client that reads nothing is disconnected [s] */
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet with header */
+#define READS_MAX   64u /* reads from one node in a row; further bytes wait */
 
 enum kind {
-    PHASE0, /* in this order they run */
+    PHASE0, /* kinds are in the order in which they run */
     PHASE1,
     NODE,
 };
@@ -36,27 +38,29 @@ enum kind {
 static const char *const k_kind[] = {"subscriber of phase 0", "subscriber of phase 1", "node"};
 
 struct client {
-    int fd; /* < 0: nobody */
+    int fd; /* < 0: free place */
     enum kind kind;
-    double came_s;       /* time of the wall */
-    uint32_t number;     /* of a node: its member; else the how manieth it was */
-    bool asked;          /* its byte is waited for */
-    size_t have, before; /* bytes of it; ... when it was asked */
-    uint8_t *bytes;      /* [BYTES_MAX + 1] of a node: a packet, and its byte behind it */
+    double came_s;       /* wall time of the connection [s] */
+    uint32_t number;     /* a node's member; else the running number of the subscriber */
+    bool asked;          /* time waits for a byte of the client */
+    size_t have, before; /* number of bytes in @c bytes: now; when the client was last sent a
+                          * packet */
+    uint8_t *bytes;      /* node: [BYTES_MAX + 1], a packet and the acknowledging byte */
 };
 
 struct swarm_gzuav {
-    struct mf_door listener, relay; /* shut: none */
+    struct mf_door listener, relay; /* closed if the scenario does not listen */
     uint32_t come;
     bool failed;
-    bool begun; /* time has */
-    int phase;  /* that runs; < 0: none */
+    bool begun; /* time has begun */
+    int phase;  /* phase that runs; < 0: none */
     mf_us_t at_us;
-    double time_s; /* the same, as subscribers are told it */
+    double time_s; /* at_us as subscribers receive it [s] */
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
-    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
+    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX], buffers of nodes; unused pages take no
+                                       * memory */
 };
 
 static uint64_t ns(const struct swarm_gzuav *g)
@@ -66,7 +70,7 @@ static uint64_t ns(const struct swarm_gzuav *g)
 
 /* ---- clients */
 
-/* Its line of the table. */
+/* Add the client's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct client *c, const char *how)
 {
     char name[48];
@@ -87,8 +91,9 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
     *c = (struct client){.fd = -1};
 }
 
-/* One that is gone leaves when it is heard, always at the same place.
- * @return false: it is gone, or reads nothing */
+/* Send bytes to a client; disconnect it if it reads nothing for TAKE_S. A client that is gone is
+ * disconnected when the run reads from it: at the same place in each run.
+ * @return false: the client is gone */
 static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
@@ -110,7 +115,7 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
     return c->fd >= 0;
 }
 
-/* @return bytes; 0: none yet; < 0: it is gone, or has been let go */
+/* Read from a client. @return number of bytes; 0: none yet; < 0: the client is disconnected */
 static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
@@ -121,12 +126,12 @@ static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
     return n > 0 ? n : 0;
 }
 
-/* Its byte, if it is waited for. */
+/* Read the byte by which a subscriber ends its part of a phase. */
 static void hear_done(struct swarm *w, struct client *c)
 {
     uint8_t bytes[2];
     const ssize_t n = take(w, c, bytes, sizeof bytes);
-    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 nobody is asked */
+    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 no byte is due */
         let_go(w, c, "says that it is done when nobody has asked");
     } else if (n > 0) {
         c->asked = false;
@@ -151,7 +156,8 @@ static void cut(struct client *c, size_t at, size_t n)
     memmove(c->bytes + at, c->bytes + at + n, c->have - at);
 }
 
-/* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
+/* Send a node's packet into the network if it is complete.
+ * @return false: incomplete, or the node is disconnected */
 static bool hear_packet(struct swarm *w, struct client *c)
 {
     int32_t to = 0;
@@ -189,7 +195,7 @@ static size_t room(const struct client *c)
     return (c->asked ? BYTES_MAX + 1u : BYTES_MAX) - c->have;
 }
 
-/* Some of what has come. @return false: there was nothing, or it has been let go */
+/* Read once from a node. @return false: stop reading it; it may be disconnected */
 static bool hear_some(struct swarm *w, struct client *c)
 {
     const ssize_t n = room(c) > 0 ? take(w, c, c->bytes + c->have, room(c)) : 0;
@@ -197,7 +203,7 @@ static bool hear_some(struct swarm *w, struct client *c)
         return false;
     }
     c->have += (size_t)n;
-    if (c->asked && c->have > c->before) { /* its answer to a packet */
+    if (c->asked && c->have > c->before) { /* the byte that acknowledges a delivered packet */
         c->asked = false;
         cut(c, c->before, 1);
         return false;
@@ -213,7 +219,7 @@ static void hear_node(struct swarm *w, struct client *c)
     }
 }
 
-/* ---- strangers */
+/* ---- new connections */
 
 static size_t phase_length(const uint8_t *bytes, size_t n)
 {
@@ -233,7 +239,7 @@ static void say(void *ctx, const char *text)
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s\n", text);
 }
 
-/* Close a stranger, with a line. @param who  k_kind, or "subscriber" */
+/* Close a new connection, and print a line. @param who  k_kind, or "subscriber" */
 static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd, const char *who,
                                    uint32_t number, const char *why)
 {
@@ -245,7 +251,7 @@ static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd
     return MF_DOOR_TAKEN;
 }
 
-/* @return NULL: no place is free */
+/* Take a place for a client. @return NULL: all are taken */
 static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
 {
     uint32_t i = 0;
@@ -262,7 +268,7 @@ static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, 
 
 static const char k_full[] = "comes when all 256 places are taken";
 
-/* The byte of a subscriber's phase. */
+/* Read the byte with a new subscriber's phase. */
 static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
 {
     struct swarm *w = ctx;
@@ -296,7 +302,7 @@ static enum mf_door_verdict enter_node(void *ctx, int fd)
     (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     const uint32_t number = mf_gzuav_id(bytes);
     struct client *before = node_of(g, number);
-    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
+    if (before != NULL && has_hung_up(before->fd)) { /* the node has connected again */
         let_go(w, before, NULL);
         before = NULL;
     }
@@ -323,7 +329,7 @@ static void hear(struct swarm *w, struct client *c)
     k_hear[c->kind](w, c);
 }
 
-/* @param nodes  of nodes alone */
+/* Find the first client that time waits for. @param nodes  among nodes only @return NULL: none */
 static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
@@ -334,8 +340,9 @@ static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
     return NULL;
 }
 
-/* Whoever is heard is heard at the same place in each run, however fast it is: strangers between
- * ticks, nodes in phase 0, others when they are asked. Who is gone leaves then, too. */
+/* True if a client may be read now. A run must not depend on the clients' speed, so each is read
+ * at one place of a tick: nodes in phase 0, others when their byte is due. Lost connections are
+ * noticed there, too. Before time 0 subscribers are read, so that a lost one does not count. */
 static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
 {
     if (c->fd < 0 || (nodes && c->kind != NODE)) {
@@ -347,7 +354,9 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
     return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
 }
 
-/* What has come. @param nodes  from nodes alone @return has anything? */
+/* Read clients, and between ticks accept new ones.
+ * @param nodes  read nodes only
+ * @return true if anything arrived */
 static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
@@ -361,7 +370,7 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
         }
     }
     const nfds_t clients = n;
-    const bool between = g->phase < 0; /* ticks strangers come in */
+    const bool between = g->phase < 0; /* no phase runs, so new clients may join */
     if (between) {
         n += mf_door_poll(&g->listener, all + n);
         n += mf_door_poll(&g->relay, all + n);
@@ -380,7 +389,7 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
     return any;
 }
 
-/* Between ticks: who comes, and says who it is. */
+/* Accept new clients, between ticks. */
 static void let_in(struct swarm *w)
 {
     swarm_trace_hold(w->trace);
@@ -388,7 +397,8 @@ static void let_in(struct swarm *w)
     swarm_trace_release(w->trace);
 }
 
-/* @return false: the run is stopped, and an error is set */
+/* Check the scenario's patience with a silent client.
+ * @return false: the run is stopped, and an error is set */
 static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience *p)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
@@ -409,8 +419,9 @@ static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience 
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
-/* Until all that were asked have answered; vehicles serve their clients meanwhile.
- * @param nodes  nodes alone */
+/* Wait until all clients have sent the byte that is due; vehicles serve their clients meanwhile.
+ * @param nodes  wait for nodes only
+ * @return false: the run is stopped */
 static bool wait_for_all(struct swarm *w, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
@@ -481,19 +492,21 @@ static bool run_phase0(struct swarm *w)
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 begins");
     swarm_trace_hold(w->trace);
     ask(w, PHASE0, bytes, sizeof bytes);
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have said behind an answer */
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* packets that nodes sent behind an acknowledging
+                                                  * byte */
         struct client *c = &w->gzuav->client[i];
         while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
         }
     }
     const bool all = wait_for_all(w, false);
-    (void)exchange(w, 0, true); /* what nodes have sent before the last one was done */
+    (void)exchange(w, 0, true); /* packets that nodes sent before the last subscriber ended the
+                                 * phase */
     swarm_trace_release(w->trace);
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 ends");
     return all;
 }
 
-/* Packets that have arrived go to their nodes, one after the other. */
+/* Deliver arrived packets to their nodes, one at a time. @return false: the run is stopped */
 static bool deliver(struct swarm *w)
 {
     struct swarm_arrival a;
@@ -530,7 +543,8 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count(w->gzuav, PHASE1) > 0; /* else nobody looks at members */
+    const bool told = count(w->gzuav, PHASE1) > 0; /* without subscribers of phase 1 no positions
+                                                    * are needed */
     for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
@@ -543,7 +557,7 @@ static bool run_phase1(struct swarm *w)
     return all;
 }
 
-/* The next tick, if Gazebo says when it is. */
+/* Set the timer of the next tick to the time that Gazebo's plugins send. */
 static void set_next(struct swarm *w)
 {
     const mf_us_t at_us = swarm_channel_next(w);
@@ -568,7 +582,8 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
         set_next(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
                count(g, PHASE0) + count(g, PHASE1) == 0) {
-        mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
+        mf_timer_cancel(&w->engine, &g->timer); /* the run ends when the engine has no other timer
+                                                 */
     }
 }
 
@@ -645,7 +660,8 @@ static int begin(struct swarm *w)
     }
     swarm_trace_release(w->trace);
     g->begun = true;
-    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* motors come first */
+    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* autopilots send motors before
+                                                                  * the first tick */
         set_next(w);
     }
     return SWARM_OK;
