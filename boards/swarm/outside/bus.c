@@ -116,8 +116,7 @@ static void end(struct swarm *w, struct participant *p, const char *why)
     swarm_ghosts_unfeed(w, (uint32_t)(p - w->bus->all), w->bus->at_us);
 }
 
-/* Send the rest of a partly sent frame.
- * @return false: the socket still has no room, or is closed */
+/* Send the rest of a partly sent frame. @return false: the socket still blocks, or is closed */
 static bool flush(struct swarm *w, struct participant *p)
 {
     if (p->late_from < p->late_to) {
@@ -321,7 +320,7 @@ static void tell_params(struct swarm *w, uint32_t i)
 }
 
 /* Read HELLO of a new connection, and greet or refuse it.
- * @param i  its place; SWARM_BUS_PARTICIPANTS: all are taken */
+ * @param i  its place; SWARM_BUS_PARTICIPANTS if all others are in use */
 static void greet(struct swarm *w, uint32_t i)
 {
     struct participant *p = &w->bus->all[i];

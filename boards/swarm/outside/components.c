@@ -31,7 +31,7 @@
 #define LINE_MAX 192u
 #define END_S    1 /* time for a component to take its queue at the end [s] */
 
-/* Purpose of a component's random numbers, beside those of fleet/scenario.h. */
+/* Purpose of a component's random numbers; fleet/scenario.h has the others. */
 enum { COMPONENT_PURPOSE = 43 };
 
 /* State of a member at an instant, in a queue. */
@@ -45,7 +45,7 @@ struct news {
 
 static struct swarm_plugin s_own[MF_SCENARIO_COMPONENTS_MAX];
 
-/* One program or plug-in. The lock guards the fields from @c news on, which two threads use. */
+/* A program or plug-in. The lock guards the fields from @c news on, which two threads use. */
 struct component {
     struct swarm *w;
     const struct mf_scenario_component *c;

@@ -251,7 +251,7 @@ static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd
     return MF_DOOR_TAKEN;
 }
 
-/* Take a place for a client. @return NULL: all are taken */
+/* Use a free place for a client. @return NULL: no place is free */
 static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
 {
     uint32_t i = 0;
@@ -582,8 +582,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
         set_next(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
                count(g, PHASE0) + count(g, PHASE1) == 0) {
-        mf_timer_cancel(&w->engine, &g->timer); /* the run ends when the engine has no other timer
-                                                 */
+        mf_timer_cancel(&w->engine, &g->timer); /* the run ends with the last other timer */
     }
 }
 
