@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Tracks of members as files of viewers: each is written at the end, since each holds one track
- * after the other. */
+/** Tracks of members as files for viewers. Each file is written at the end of the run, because it
+ * has one track after the other. */
 #ifndef MF_BOARDS_SWARM_TRACKS_H
 #define MF_BOARDS_SWARM_TRACKS_H
 
 #include "boards/swarm/core/swarm.h"
 
-/** What a point is for. */
+/** File of a track. */
 enum swarm_track {
     SWARM_TRACK_KML,
     SWARM_TRACK_OVERHEAD, /**< fleet/overhead.h */
@@ -23,7 +23,7 @@ struct swarm_point {
     double lat_deg, lon_deg, alt_amsl_m;
 };
 
-/** @brief Write the file of an output. @param point  [count], by member, then by time */
+/** @brief Write the file of an output. @param point  [count], sorted by member, then by time */
 void swarm_tracks_write(struct swarm *w, enum swarm_track of, const struct swarm_point *point,
                         size_t count, FILE *to);
 
