@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The end of a run: its summary for a person, its result for a sweep. */
+/** Summary of a run for a person, and its result for a sweep. */
 #ifndef MF_BOARDS_SWARM_SUMMARY_H
 #define MF_BOARDS_SWARM_SUMMARY_H
 
@@ -7,8 +7,8 @@
 
 /** Time that a run took. */
 struct swarm_took {
-    double boot_s, wall_s; /**< of the wall, until time passed and while it did */
-    double cpu_s;          /**< of all processors, while it did */
+    double boot_s, wall_s; /**< wall time of the boot, and of the run after it */
+    double cpu_s;          /**< processor time of the run after the boot, of all threads */
 };
 
 /** @brief Processor time of this process so far [s]. */
