@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of a run at one address in every process, and arrays that grow. */
+/* Allocates memory of a run at one address in every process, and grows arrays. Systems of all
+ * rooms call it. */
 #include "boards/swarm/core/arena.h"
 
 #include "boards/swarm/core/swarm.h"

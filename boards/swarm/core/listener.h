@@ -11,8 +11,8 @@
 struct swarm_listener {
     const char *key; /**< "bus.listen", for errors and the line that names the port */
     int line;
-    const char *where;  /**< "[ADDRESS:]PORT", port 0: any that is free */
-    const char *unsafe; /**< the error if other machines reach it; NULL: they may */
+    const char *where;  /**< "[ADDRESS:]PORT"; port 0: any free one */
+    const char *unsafe; /**< error if other machines can reach the port; NULL: they may */
 };
 
 /** @brief Listen, and name the port on stderr and in the environment of programs that the run
