@@ -32,7 +32,7 @@ static struct counts count(const struct swarm *w)
     return c;
 }
 
-/* name, type, help, value */
+/* X(name, type, help, value) for each metric */
 /* clang-format off */
 #define METRIC_LIST(X) \
     X("mayfly_swarm_vehicles", "gauge", "Vehicles of the scenario.", c.kind[MF_SCENARIO_KIND_VEHICLE]) \

@@ -13,8 +13,8 @@ struct swarm;
  *  @return NULL with an error set */
 void *swarm_memory(struct swarm *w, int line, size_t bytes);
 
-/** @brief Grow an array, so that it has room for one more element. @return the array; NULL: memory
- * is exhausted, and the array stays as it was */
+/** @brief Grow an array, so that it has room for one more element.
+ *  @return the array; NULL: memory is exhausted, and the array is unchanged */
 void *swarm_with_room(void *array, size_t count, size_t *capacity, size_t size);
 
 #endif

@@ -10,14 +10,14 @@
 /** Options and arguments of the command line. */
 struct swarm_command {
     const char *file;
-    const char *junit, *result;            /**< files; NULL: not written */
-    const char *out;                       /**< folder; "": the present one */
-    const char *checkpoint, *resume;       /**< files; NULL: none */
-    const char *time_socket, *time_server; /**< endpoints; NULL: none */
+    const char *junit, *result;            /**< files of --junit and --result; NULL: none */
+    const char *out;                       /**< folder of the outputs; "": the present one */
+    const char *checkpoint, *resume;       /**< files of --checkpoint, --resume; NULL: none */
+    const char *time_socket, *time_server; /**< endpoints for control of time; NULL: none */
     const char *trace;                     /**< file of swarm_trace(); NULL: none */
     const char *join;                      /**< "HOST:PORT" of the root; NULL: this is the root */
     const char *token, *name, *listen;     /**< leaf; listen NULL: none join below it */
-    uint32_t leaves;                       /**< number of leaves below this one */
+    uint32_t leaves;                       /**< number of leaves that join below this one */
     double at_s; /**< vehicle time of the checkpoint [s]; INFINITY: the end of the run */
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];

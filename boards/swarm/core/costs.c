@@ -61,7 +61,7 @@ void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t eve
     c->events[cost] += events;
 }
 
-/* Write the costs since the line before. */
+/* Write the costs since the last line. */
 static void write_line(struct swarm_costs *c, mf_us_t now_us)
 {
     c->line_s = c->lap_s;

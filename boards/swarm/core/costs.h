@@ -13,7 +13,7 @@
 
 struct swarm;
 
-/* Name, word in the file, word for its events. */
+/* X(name, word of the cost in the file, word of its events) */
 #define SWARM_COST_LIST(X)                \
     X(BODIES, "bodies", "steps")          \
     X(CONTACTS, "contacts", "meetings")   \
@@ -40,7 +40,7 @@ struct swarm_costs {
     uint64_t line_events[SWARM_COSTS]; /**< events at the last line of the file */
 };
 
-/** @brief End the lap and charge it to no cost: time stood still. */
+/** @brief End the lap without charging its time to a cost: the run was waiting. */
 void swarm_costs_skip(struct swarm_costs *c);
 
 /** @brief End the lap and charge it to @p cost. @param events  number of events in this lap */

@@ -17,7 +17,7 @@ struct swarm_rows {
 
 /** Rows of all shards and their file. Begin with zeros. */
 struct swarm_gathered {
-    FILE *file; /**< NULL: not written */
+    FILE *file; /**< file of the rows; NULL: not written */
     struct swarm_rows shard[MF_CROWD_SHARDS];
 };
 

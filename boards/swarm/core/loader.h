@@ -10,7 +10,7 @@
  *  @return NULL: not found */
 const void *swarm_loader_find(const char *path, const char *symbol, char *why, size_t size);
 
-/* NULL in a program that is linked statically, without loader.c. */
+/* swarm_loader_find is NULL in a program that is linked statically, without loader.c. */
 #pragma weak swarm_loader_find
 
 #endif

@@ -7,13 +7,13 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** A participant that has ended. */
+/** Participant that has ended. */
 struct swarm_participant {
-    const char *kind; /**< "bus"; static */
+    const char *kind; /**< kind of program, a static string: "bus" */
     const char *name;
-    mf_us_t until_us; /**< vehicle time of its end */
+    mf_us_t until_us; /**< vehicle time at which it ended */
     double wall_s;    /**< wall time from its beginning to its end [s] */
-    const char *how;  /**< "code 0", "was silent" */
+    const char *how;  /**< reason of its end: "code 0", "was silent" */
 };
 
 /** @brief Add a line to the table, of at most 4,096 lines. */

@@ -14,7 +14,7 @@ struct swarm_plugin {
     const struct mf_scenario_plugin *of;
     const char *file; /**< file of the scenario, for errors */
     union mf_plugin_value value[MF_PLUGIN_PARAMS_MAX];
-    struct mf_plugin_self self; /**< the caller owns its state */
+    struct mf_plugin_self self; /**< state of the entry; its memory belongs to the caller */
 };
 
 /** @brief Find the entry that a key of the scenario names. The first call loads all plug-ins.

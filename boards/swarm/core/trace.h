@@ -24,7 +24,7 @@ void swarm_trace_hold(struct swarm_trace *t);
 /** @brief Write the collected lines in the order of their bytes. @param t  or NULL */
 void swarm_trace_release(struct swarm_trace *t);
 
-/** @brief Name bytes in a line by their number and the beginning of their SHA-256.
+/** @brief Text for bytes in a line: their number and the beginning of their SHA-256.
  *  @param text  out [SWARM_TRACE_BYTES_MAX] */
 #define SWARM_TRACE_BYTES_MAX 32u
 void swarm_trace_bytes(const void *bytes, size_t n, char *text);

@@ -17,10 +17,10 @@ struct flow {
     uint32_t next; /* index within the entity of the member that arrives next */
 };
 
-/* State in the arena, as are its arrays. */
+/* State of arrivals; it and its arrays are in the arena. */
 struct swarm_arrivals {
     struct flow flow[MF_SCENARIO_ENTITIES_MAX];
-    mf_us_t *at_us;                 /* [members] */
+    mf_us_t *at_us;                 /* [members], time of arrival */
     mf_us_t *retired_us;            /* [members], time of retirement; MF_NEVER: not retired */
     struct swarm_route *route;      /* [members], used for agents */
     struct swarm_route_plan *flies; /* [members], used for agents */
@@ -146,7 +146,7 @@ static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
     if (next < e->count) {
         const int result =
             mf_timer_set(&w->engine, &w->start[k], w->arrivals->at_us[e->first + next], 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
 }
 

@@ -16,8 +16,8 @@
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_arrivals_prepare(struct swarm *w);
 
-/** @brief True if a member has not arrived yet, has retired, or was on a leaf that is lost. False
- *  for a member that is present from the beginning. Any thread. */
+/** @brief True if a member has not arrived yet or has retired, or if the leaf of a vehicle is
+ *  lost. Any thread. */
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
 /** @brief True if a member has retired at or before @p at_us. */

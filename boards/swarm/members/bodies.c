@@ -16,8 +16,8 @@ struct swarm_bodies {
     struct mf_stepped_settings made;
     struct mf_weather weather; /* copy in the arena: another process has the scenario at another
                                 * address */
-    struct mf_stepped *agent;  /* [count], or NULL */
-    struct carrier *vehicle;   /* [count], or NULL */
+    struct mf_stepped *agent;  /* [count], bodies of agents; NULL: the entity has vehicles */
+    struct carrier *vehicle;   /* [count], bodies of vehicles; NULL: the entity has agents */
 };
 
 static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)

@@ -13,23 +13,24 @@
 #include "fleet/order.h"
 #include "fleet/order_queue.h"
 
-/** A function that is called with a member's order port. */
+/** Function for one member, which swarm_visit() calls with the member's order port. */
 typedef void swarm_visit_fn(struct swarm *w, uint32_t i, const struct mf_order_port *port);
 
 /** Number of vehicles in some states. */
 struct swarm_vehicle_counts {
-    uint32_t frozen; /**< an assertion has failed in the vehicle's code */
+    uint32_t frozen; /**< vehicles in whose code an assertion has failed */
     uint32_t armed;
-    uint32_t up; /**< not on the ground */
+    uint32_t up; /**< vehicles that are not on the ground */
 };
 
-/** Functions of a carrier. Where a function may be NULL, its comment says what holds then. */
+/** Functions of a carrier. A function may be NULL if its comment explains the effect. */
 struct swarm_carrier {
     struct mf_crowd_state (*state)(const struct swarm *w, uint32_t i);
     struct mf_pose (*pose)(const struct swarm *w, uint32_t i, mf_us_t at_us);
-    /** Pose and place, as swarm_motion() returns them. NULL: they follow from pose(). */
+    /** Pose and position, as swarm_motion() returns them. NULL: members.c derives them from pose().
+     */
     struct mf_pose (*motion)(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
-    /** Place, as swarm_place() returns it. NULL: it follows from pose(). */
+    /** Position, as swarm_place() returns it. NULL: members.c derives it from pose(). */
     void (*place)(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
     /** Charge of the battery, 0 to 1; negative, or NULL: unknown. */
     float (*charge)(const struct swarm *w, uint32_t i, mf_us_t at_us);

@@ -41,18 +41,20 @@ float swarm_charge(const struct swarm *w, uint32_t i, mf_us_t at_us);
 /** @brief True if the member is a lost ghost, or a vehicle of a lost leaf. Any thread. */
 bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief True if others meet a member in a shape of its own in place of its ball: a ghost's. */
+/** @brief True if a member collides in a shape of its own, not as a ball: only ghosts may have
+ *  one. */
 bool swarm_has_shape(const struct swarm *w, uint32_t i);
 
 /** @brief Get the shape of a member for which swarm_has_shape() is true. @param shape  out */
 void swarm_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
 
 /** @brief Distance along a ray to the first member that stops it [m].
- *  @param i  the member whose ray it is  @return at most @p reach_m */
+ *  @param i  member at which the ray begins
+ *  @return at most @p reach_m */
 double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                  const double toward[3], double reach_m);
 
-/** @brief Begin the missions of members @p from .. @p to - 1, all vehicles. */
+/** @brief Begin the missions of vehicles @p from .. @p to - 1. */
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 
 /** @brief Number of vehicles in which an assertion failed; that are armed; that are not on the
@@ -67,7 +69,7 @@ void swarm_advance(struct swarm *w, mf_us_t until_us);
 /** @brief Next time at which a member acts; MF_NEVER. */
 mf_us_t swarm_next(const struct swarm *w);
 
-/** @brief Steps of vehicles and turns of agents. */
+/** @brief Number of steps of vehicles and turns of agents so far. */
 uint64_t swarm_steps(const struct swarm *w);
 
 /** @brief Hash of the actions of all members and systems, except ghosts in lockstep. */

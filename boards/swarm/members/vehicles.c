@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define SYSTEMS       250u   /* system ids of vehicles; the others of 255 are for ground stations */
-#define START_GRID_US 100000 /* as mayfly's --start-grid */
+#define START_GRID_US 100000 /* default of mayfly's --start-grid */
 #define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
 
 /* ---- settings of an entity */
@@ -524,7 +524,7 @@ static int begin(struct swarm *w)
         mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
             mf_timer_set(&w->engine, &w->start[k], (mf_us_t)(s->entity[k].start_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
     return SWARM_OK;
 }

@@ -281,7 +281,7 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     v->done = mf_hive_rests(&v->hive);
     if (!v->done) {
         const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->flight.period_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
@@ -296,7 +296,7 @@ static int begin_all(struct swarm *w)
     if (w->hive != NULL) {
         mf_timer_init(&w->hive->timer, MF_PHASE_CONTROL, 0, turn, w);
         const int result = mf_timer_set(&w->engine, &w->hive->timer, START_US, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     return SWARM_OK;
 }

@@ -246,7 +246,7 @@ static int begin_all(struct swarm *w)
     struct flock *f = &w->minds->flock;
     mf_timer_init(&f->timer, MF_PHASE_ENTITY, 0, move_flock, w);
     const int result = mf_timer_set(&w->engine, &f->timer, 0, f->period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 

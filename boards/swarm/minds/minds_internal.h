@@ -22,7 +22,7 @@ struct flock {
 };
 
 struct swarm_minds {
-    struct mind *mind;                          /* [members] */
+    struct mind *mind;                          /* [members], behaviour of each */
     uint8_t *own[MF_SCENARIO_ENTITIES_MAX];     /* [entities], state of all members of each; or
                                                  * NULL */
     size_t own_bytes[MF_SCENARIO_ENTITIES_MAX]; /* [entities], bytes of one member's state */

@@ -235,7 +235,7 @@ static int begin(struct swarm *w)
         }
         mf_timer_init(&x->timer, MF_PHASE_OBSERVE, k, look, x);
         const int result = mf_timer_set(&w->engine, &x->timer, (mf_us_t)(x->e->at_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each expectation */
     }
     return SWARM_OK;
 }

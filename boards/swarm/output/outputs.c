@@ -40,8 +40,8 @@ struct sampled {
     uint32_t *id;
 };
 
-/* State in the arena. Files and memory that grows are outside it: each process makes them for
- * itself. */
+/* State of outputs, in the arena. Files and memory that grows are outside it: each process makes
+ * them for itself. */
 struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, track[SWARM_TRACKS];
@@ -370,7 +370,7 @@ static void begin_pictures(struct swarm *w)
     mf_group_init(&o->pictures, MF_PHASE_OBSERVE, take_picture, o, &o->all, 1);
     int result = mf_group_join(&w->engine, &o->pictures, 0, mf_us_of(s->every_s));
     result = result == MF_E_OK ? mf_group_add(&w->engine, &o->pictures, 0) : result;
-    MF_ASSERT(result == MF_E_OK); /* the engine has room */
+    MF_ASSERT(result == MF_E_OK); /* the engine has room for the groups of all outputs */
 }
 
 /* ---- all outputs */
@@ -491,7 +491,7 @@ static bool complete(struct swarm *w)
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
-    .saved = saved, /* points of tracks */
+    .saved = saved, /* state: points of tracks */
     .restore = restore,
     .limit = limit,
     .drain = drain,

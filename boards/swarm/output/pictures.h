@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Pictures of a run as frames of the bus (docs/bus.md): built for the live page, and written to the
- * file of outputs.pictures, which mayfly-view shows after the run (docs/swarm-page.md). The file's
- * pictures are at multiples of the run's own time, so equal runs write equal bytes.
+ * file of outputs.pictures, which mayfly-view shows after the run (docs/swarm-page.md). The file
+ * has pictures at times of the run, not of the wall, so equal runs write equal bytes.
  */
 #ifndef MF_BOARDS_SWARM_PICTURES_H
 #define MF_BOARDS_SWARM_PICTURES_H

@@ -156,7 +156,7 @@ static void write_geojson(const struct track *t)
 
 /* ---- SVG: from above */
 
-/* Context of the picture: the swarm, and the points of all ways. */
+/* Context of the picture: the swarm, and the points of all tracks. */
 struct ways {
     const struct swarm *w;
     const struct swarm_point *point;

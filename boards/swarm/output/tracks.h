@@ -9,16 +9,16 @@
 /** File of a track. */
 enum swarm_track {
     SWARM_TRACK_KML,
-    SWARM_TRACK_OVERHEAD, /**< fleet/overhead.h */
+    SWARM_TRACK_OVERHEAD, /**< picture from above (fleet/overhead.h) */
     SWARM_TRACK_CZML,
     SWARM_TRACK_GEOJSON,
     SWARM_TRACKS
 };
 
-/** A point of a track. */
+/** Point of a member's track. */
 struct swarm_point {
     uint32_t i;
-    uint32_t of; /**< enum swarm_track */
+    uint32_t of; /**< file that the point is for, enum swarm_track */
     mf_us_t at_us;
     double lat_deg, lon_deg, alt_amsl_m;
 };

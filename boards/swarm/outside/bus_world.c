@@ -189,7 +189,7 @@ static int begin(struct swarm *w)
     }
     mf_timer_init(&s_world.timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
     const int result = mf_timer_set(&w->engine, &s_world.timer, 0, period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 

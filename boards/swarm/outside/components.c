@@ -57,7 +57,7 @@ struct component {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    struct news *news; /* [c->queue] */
+    struct news *news; /* [c->queue], ring of states that wait for the thread */
     uint32_t first, count;
     uint64_t told, dropped;
     bool ends, gone;

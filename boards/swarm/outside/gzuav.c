@@ -563,7 +563,7 @@ static void set_next(struct swarm *w)
     const mf_us_t at_us = swarm_channel_next(w);
     if (at_us != MF_NEVER) {
         const int result = mf_timer_set(&w->engine, &w->gzuav->timer, at_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room, and time goes on */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer, and its time is later */
     }
 }
 
@@ -644,7 +644,7 @@ static int begin(struct swarm *w)
     swarm_network_keep(w, is_node);
     if (!swarm_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     if (wanted[0] + wanted[1] > 0) {
         (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",

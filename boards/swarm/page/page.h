@@ -15,7 +15,7 @@
 /** Functions of the page for a kind of world. */
 struct swarm_page_ops {
     swarm_picture_fn *tell;
-    /** Obey a frame ORDERS, TASK or CLOCK of a browser. @return NULL, or why it is refused */
+    /** Obey a frame ORDERS, TASK or CLOCK of a browser. @return NULL, or the reason to refuse it */
     const char *(*obey)(struct swarm *w, const struct mf_bus_frame *frame);
 };
 

@@ -157,7 +157,7 @@ struct cells {
 /* Colour number for a letter of the map. */
 static uint8_t cell_of(const void *ctx, uint32_t column, uint32_t row)
 {
-    static const char k_known[] = ".XAC"; /* empty, blocked, delivered, charger */
+    static const char k_known[] = ".XAC"; /* meanings: empty, blocked, delivered, charger */
     const struct cells *c = ctx;
     const char letter = c->map[(size_t)(c->rows - 1u - row) * (c->columns + 1u) + column];
     const char *known = strchr(k_known, letter);

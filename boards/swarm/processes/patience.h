@@ -24,7 +24,7 @@ struct swarm_patience_rule {
     const char *key; /**< key of the scenario, for texts: "bus" */
     int line;
     double patience_s;
-    int32_t silent;  /**< enum mf_scenario_silent */
+    int32_t silent;  /**< reaction after patience_s, enum mf_scenario_silent */
     const char *who; /**< name of the participant, for texts: "controller 'planner'" */
     mf_us_t at_us;
 };

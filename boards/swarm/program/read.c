@@ -45,8 +45,8 @@ static int read_scenario(struct swarm *w, const struct swarm_command *c)
     return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
 }
 
-/* Check each variation, so that a sweep does not find an error in one of them after an hour. With
- * --set only the named variation is checked, because a variation may lack what --set changes. */
+/* Check each variation, so that a sweep does not find an error in one of them after an hour.
+ * swarm_read() skips it with --set, because a variation may lack the keys that --set changes. */
 static int check_variations(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;

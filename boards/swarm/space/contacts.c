@@ -29,7 +29,7 @@ struct swarm_contact {
 /* Height at which balls of lost and absent members are out of reach [m]. */
 #define AWAY_M (-9e5)
 
-/* State in the arena. */
+/* State of contacts, in the arena. */
 struct swarm_contacts {
     struct mf_space space;
     struct swarm_touching touching;
@@ -449,7 +449,7 @@ static int begin_all(struct swarm *w)
     struct swarm_contacts *c = w->contacts;
     mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
     const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 

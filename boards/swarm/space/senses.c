@@ -26,7 +26,7 @@ struct rate {
     bool finds, touches; /* sensors that look for members; contact sensors */
 };
 
-/* State in the arena. */
+/* State of all sensors, in the arena. */
 struct swarm_senses {
     uint32_t rates;
     struct rate rate[RATES_MAX];

@@ -18,7 +18,7 @@ struct swarm_sensed {
     double value[MF_SENSOR_VALUES_MAX]; /**< infinity: the sensor did not see anything */
     mf_us_t at_us;
     uint32_t count; /**< number of measurements so far */
-    uint32_t found; /**< enum swarm_found */
+    uint32_t found; /**< kind of object, enum swarm_found */
     uint32_t what;  /**< number of the member or obstacle */
 };
 
