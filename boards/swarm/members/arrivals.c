@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lets members arrive at their times, and retires them when they have landed. vehicles.c and
- * agents.c call it, program/systems.c lists its system. */
+ * agents.c call it for that; files of many rooms ask whether a member is present.
+ * program/systems.c lists its system. */
 #include "boards/swarm/members/arrivals.h"
 
 #include "boards/swarm/members/members.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives orders to a vehicle of this process. vehicles.c and orders.c make ports of it. */
+/* Gives orders to a vehicle of this process. vehicles.c, orders.c, cells/grid_fly.c and
+ * search/search_fly.c make ports of it. */
 #include "boards/swarm/members/port_vehicle.h"
 
 #include "firmware/flight/mode.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets up and boots the vehicles of this process, starts their missions, and is their carrier.
- * program/read.c prepares it, members.c calls its carrier, program/systems.c lists its system. */
+ * program/read.c prepares them; cells/, search/ and hosts/ boot them; members.c calls the carrier;
+ * program/systems.c lists the system. */
 #include "boards/swarm/members/vehicles.h"
 
 #include "boards/swarm/members/arrivals.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs behaviours of plug-ins: passes them the state of a member, and its order port their
- * orders. minds.c calls it. */
+/* Runs behaviours of plug-ins: passes them the state of a member, and their orders to its order
+ * port. minds.c calls it; main.c frees its memory. */
 #include "boards/swarm/minds/mind_own.h"
 
 #include "boards/swarm/core/plugins.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serves the participants of the bus: greets them, sends frames, and reads controllers in their
- * order. bus_world.c and search/search_bus.c call it. */
+ * order. bus_world.c and the files of search/ call it. */
 #include "boards/swarm/outside/bus.h"
 
 #include "boards/swarm/core/listener.h"

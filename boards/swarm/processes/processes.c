@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts the scenario's programs, waits for their ends, and judges their codes.
- * program/systems.c lists its system; ghosts/ starts drones, hosts/ starts programs on leaves. */
+/* Starts the scenario's programs, waits for their ends, and judges their codes. program/systems.c
+ * lists its system; ghosts/ starts drones, hosts/ starts programs on leaves, and files that wait
+ * for time 0 check that no program has failed. */
 #include "boards/swarm/processes/processes.h"
 
 #include "boards/swarm/core/kept.h"
