@@ -66,7 +66,7 @@ uint32_t swarm_up(const struct swarm *w);
 /** @brief Run all members up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 
-/** @brief Next time at which a member acts; MF_NEVER. */
+/** @brief Earliest time at which a member acts; MF_NEVER: none will act. */
 mf_us_t swarm_next(const struct swarm *w);
 
 /** @brief Number of steps of vehicles and turns of agents so far. */

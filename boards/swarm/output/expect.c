@@ -34,7 +34,7 @@ struct watch {
                    * was at -at_s - 1, too early or late */
     int mode;     /* expected enum mf_mode; < 0: none */
     struct mf_timer timer;
-    bool looked;       /* mode or position has been checked */
+    bool looked;       /* the mode or position was checked at its time */
     uint32_t wrong;    /* number of members that do not meet the expectation */
     char why[WHY_MAX]; /* reason of the first such member */
 };

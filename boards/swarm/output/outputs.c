@@ -46,7 +46,7 @@ struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, track[SWARM_TRACKS];
     struct mf_group pictures;
-    uint32_t all; /* member of @c pictures; one turn makes a picture of all */
+    uint32_t all; /* number of the only member of @c pictures */
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;

@@ -39,7 +39,7 @@ struct foreign {
     struct mf_foreign body;             /**< simulated body; unused if a plugin moves the body */
     struct mf_foreign_state state;      /**< state at at_ns */
     uint8_t begin[MF_FOREIGN_AC_BEGIN]; /**< plugin: its last BEGIN-TICK-AC, unchanged */
-    struct mf_foreign_state coming;     /**< plugin: @c begin decoded, the next @c state */
+    struct mf_foreign_state coming;     /**< plugin: state in @c begin, the next @c state */
     struct mf_crowd_state shown;        /**< state that the last reported events led to */
 };
 

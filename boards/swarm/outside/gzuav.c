@@ -26,7 +26,7 @@
 #define WAIT_MS     50  /* longest wait until a signal is noticed [ms] */
 #define SERVE_MS    1   /* longest wait until a vehicle's clients are served [ms] */
 #define TAKE_S      5.0 /* time after which a client that reads nothing is disconnected [s] */
-#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet with header */
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* largest packet */
 #define READS_MAX   64u /* reads from one node in a row; further bytes wait */
 
 enum kind {

@@ -204,7 +204,7 @@ static int check(struct swarm *w)
             return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
         }
         if (p->host[0] != '\0') {
-            result = check_host(w, p); /* the leaf checks the program */
+            result = check_host(w, p); /* the leaf checks that the program exists */
             continue;
         }
         result = check_drones(w, p);
