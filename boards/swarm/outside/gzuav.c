@@ -26,6 +26,8 @@
 #define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
 #define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet */
 #define READS_MAX   64u /* at once: a node that floods waits */
+/* A program that ends closes its connections one after the other: its node is gone after this. */
+#define CLOSES_S 0.5
 
 enum kind {
     PHASE0, /* in this order they run */
@@ -41,6 +43,7 @@ struct client {
     double came_s;       /* time of the wall */
     uint32_t number;     /* of a node: its member; else the how manieth it was */
     bool asked;          /* its byte is waited for */
+    bool closed;         /* it has closed its connection, and leaves at the end of this tick */
     size_t have, before; /* bytes of it; ... when it was asked */
     uint8_t *bytes;      /* [BYTES_MAX + 1] of a node: a packet, and its byte behind it */
 };
@@ -93,7 +96,7 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
     const double until_s = swarm_wall_s() + TAKE_S;
-    while (c->fd >= 0 && n > 0) {
+    while (c->fd >= 0 && !c->closed && n > 0) {
         struct pollfd poll_fd = {c->fd, POLLOUT, 0};
         const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += sent > 0 ? sent : 0;
@@ -107,15 +110,25 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
             (void)poll(&poll_fd, 1, WAIT_MS);
         }
     }
-    return c->fd >= 0;
+    return c->fd >= 0 && !c->closed;
 }
 
-/* @return bytes; 0: none yet; < 0: it is gone, or has been let go */
+static void leave(struct swarm *w, struct client *c)
+{
+    let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+}
+
+/* @return bytes; 0: none yet; < 0: it has closed its connection */
 static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+        if (w->gzuav->begun) {
+            c->closed = true;
+            c->asked = false;
+        } else {
+            leave(w, c);
+        }
         return -1;
     }
     return n > 0 ? n : 0;
@@ -161,7 +174,7 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint32_t size = mf_gzuav_header(c->bytes, &to);
     if (size > SWARM_NETWORK_BYTES_MAX) {
-        let_go(w, c, "sends a packet of more than 65000 bytes");
+        let_go(w, c, "sends a packet whose length is not 4 to 65004");
         return false;
     }
     if (c->have < MF_GZUAV_HEADER + size) {
@@ -204,7 +217,7 @@ static bool hear_some(struct swarm *w, struct client *c)
     }
     while (w->gzuav->phase == 0 && hear_packet(w, c)) {
     }
-    return c->fd >= 0;
+    return c->fd >= 0 && !c->closed;
 }
 
 static void hear_node(struct swarm *w, struct client *c)
@@ -334,11 +347,11 @@ static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
     return NULL;
 }
 
-/* Whoever is heard is heard at the same place in each run, however fast it is: strangers between
- * ticks, nodes in phase 0, others when they are asked. Who is gone leaves then, too. */
+/* A client takes part at the same place in each run, however fast it is: nodes in phase 0,
+ * subscribers when the swarm has asked them. */
 static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
 {
-    if (c->fd < 0 || (nodes && c->kind != NODE)) {
+    if (c->fd < 0 || c->closed || (nodes && c->kind != NODE)) {
         return false;
     }
     if (!g->begun) {
@@ -361,11 +374,12 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
         }
     }
     const nfds_t clients = n;
-    const bool between = g->phase < 0; /* ticks strangers come in */
-    if (between) {
-        n += mf_door_poll(&g->listener, all + n);
-        n += mf_door_poll(&g->relay, all + n);
-        wait_ms = mf_door_wait_ms(&g->relay, mf_door_wait_ms(&g->listener, wait_ms));
+    /* subscribers come between ticks; nodes in phase 0, too: their programs connect there */
+    struct mf_door *const door[] = {&g->relay, &g->listener};
+    const size_t doors = g->phase < 0 ? 2 : g->phase == 0 ? 1 : 0;
+    for (size_t k = 0; k < doors; k++) {
+        n += mf_door_poll(door[k], all + n);
+        wait_ms = mf_door_wait_ms(door[k], wait_ms);
     }
     const bool any = (n > 0 || wait_ms > 0) && poll(all, n, wait_ms) > 0;
     for (nfds_t i = 0; i < clients; i++) {
@@ -373,9 +387,10 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
             hear(w, of[i]);
         }
     }
-    if (between && (any || g->listener.count + g->relay.count > 0)) {
-        mf_door_look(&g->listener);
-        mf_door_look(&g->relay);
+    for (size_t k = 0; k < doors; k++) {
+        if (any || door[k]->count > 0) {
+            mf_door_look(door[k]);
+        }
     }
     return any;
 }
@@ -450,15 +465,6 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
     }
 }
 
-static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
-    }
-    return n;
-}
-
 static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = w->gzuav->origin;
@@ -471,6 +477,32 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
+}
+
+/* @param closed  only those that have closed their connections */
+static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool closed)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        const struct client *c = &g->client[i];
+        n += c->fd >= 0 && c->kind == kind && (c->closed || !closed) ? 1u : 0u;
+    }
+    return n;
+}
+
+/* Take all that nodes sent before the last subscriber was done. A program that has ended instead
+ * takes its node along: the tick in which both leave does not depend on which is seen first. */
+static void hear_rest(struct swarm *w)
+{
+    const struct swarm_gzuav *g = w->gzuav;
+    const double until_s = swarm_wall_s() + CLOSES_S;
+    for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
+    }
+    while (count_of(g, NODE, true) < count_of(g, NODE, false) &&
+           count_of(g, NODE, true) < count_of(g, PHASE0, true) && !*w->stop &&
+           swarm_wall_s() < until_s) {
+        (void)exchange(w, SERVE_MS, true);
+    }
 }
 
 static bool run_phase0(struct swarm *w)
@@ -487,7 +519,7 @@ static bool run_phase0(struct swarm *w)
         }
     }
     const bool all = wait_for_all(w, false);
-    (void)exchange(w, 0, true); /* what nodes have sent before the last one was done */
+    hear_rest(w);
     swarm_trace_release(w->trace);
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 ends");
     return all;
@@ -508,7 +540,7 @@ static bool deliver(struct swarm *w)
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
         (void)(tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size));
-        c->asked = c->fd >= 0;
+        c->asked = c->fd >= 0 && !c->closed;
         if (!wait_for_all(w, true)) {
             return false;
         }
@@ -530,7 +562,7 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count(w->gzuav, PHASE1) > 0; /* else nobody looks at members */
+    const bool told = count_of(w->gzuav, PHASE1, false) > 0; /* else nobody looks at members */
     for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
@@ -541,6 +573,18 @@ static bool run_phase1(struct swarm *w)
     const bool all = deliver(w) && wait_for_all(w, false);
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 ends");
     return all;
+}
+
+/* Clients that have closed their connections leave at the end of the tick. */
+static void let_closed_go(struct swarm *w)
+{
+    swarm_trace_hold(w->trace);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (w->gzuav->client[i].fd >= 0 && w->gzuav->client[i].closed) {
+            leave(w, &w->gzuav->client[i]);
+        }
+    }
+    swarm_trace_release(w->trace);
 }
 
 /* The next tick, if Gazebo says when it is. */
@@ -564,10 +608,11 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     let_in(w);
     const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
     g->phase = -1;
+    let_closed_go(w);
     if (channel && all) {
         set_next(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
-               count(g, PHASE0) + count(g, PHASE1) == 0) {
+               count_of(g, PHASE0, false) + count_of(g, PHASE1, false) == 0) {
         mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
     }
 }
@@ -623,7 +668,11 @@ static int begin(struct swarm *w)
         return SWARM_OK;
     }
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
+    const uint32_t wanted[] = {
+        [PHASE0] = (uint32_t)s->expect[0],
+        [PHASE1] = (uint32_t)s->expect[1],
+        [NODE] = (uint32_t)s->expect[2],
+    };
     const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
     const mf_us_t period_us = mf_us_of(tick_s);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
@@ -632,12 +681,16 @@ static int begin(struct swarm *w)
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
     }
-    if (wanted[0] + wanted[1] > 0) {
-        (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
-                      (unsigned)wanted[0], (unsigned)wanted[1]);
+    if (wanted[PHASE0] + wanted[PHASE1] + wanted[NODE] > 0) {
+        (void)fprintf(stderr,
+                      "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers and %u nodes\n",
+                      (unsigned)wanted[PHASE0], (unsigned)wanted[PHASE1], (unsigned)wanted[NODE]);
     }
     swarm_trace_hold(w->trace);
-    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*w->stop) {
+    while ((count_of(g, PHASE0, false) < wanted[PHASE0] ||
+            count_of(g, PHASE1, false) < wanted[PHASE1] ||
+            count_of(g, NODE, false) < wanted[NODE]) &&
+           !*w->stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
