@@ -75,8 +75,8 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d);
 /** @brief Number of bytes that the simulator outside has written to clients of flows. */
 uint64_t swarm_network_out(const struct swarm *w);
 
-/** @brief Keep packets that arrive for members with @p keeps(), until swarm_network_take(). After
- * the network's SWARM_BEGIN; other packets arrive at radios. */
+/** @brief Keep packets that arrive for members with @p keeps() until swarm_network_take(); the
+ * others arrive at radios. Call it after SWARM_BEGIN of the network. */
 void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member));
 
 /** @brief Next packet that has arrived by a time, in the order (time, receiver, sender, number).

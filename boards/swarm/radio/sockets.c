@@ -78,7 +78,7 @@ static bool bind_any(struct swarm_sockets *s)
     bool used[256] = {false};
     find_used(used);
     for (uint32_t k = 0; k < 2u * MF_VIRTUAL_OCTETS; k++) {
-        const uint32_t octet = /* lower ones are those of vehicles: 127.64.0.0 */
+        const uint32_t octet = /* from 128 on, as vehicles have addresses such as 127.64.0.1 */
             MF_VIRTUAL_OCTET_LOW + ((uint32_t)getpid() + k) % MF_VIRTUAL_OCTETS;
         if (used[octet] && k < MF_VIRTUAL_OCTETS) {
             continue;

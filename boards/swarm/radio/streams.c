@@ -21,8 +21,8 @@
 
 #define BACKLOG     4096
 #define WINDOW      (256u * 1024u) /* most bytes under way in one direction */
-#define SEGMENT     (MF_LANE_SEGMENT_MAX - MF_STREAM_HEAD) /* most bytes of an event, built-in */
-#define PIECE       32768u                                 /* most bytes of an event, simulator */
+#define SEGMENT     (MF_LANE_SEGMENT_MAX - MF_STREAM_HEAD) /* longest data, built-in network */
+#define PIECE       32768u                                 /* longest data, simulator outside */
 #define OPENS_US    (127 * MF_SECOND_US) /* time-out of opening, on built-in networks */
 #define TIMER_ID    5u                   /* after the timer of flows.c at one instant */
 #define STREAM_KEYS 1000000u             /* first chance key of streams; flows have lower ones */
