@@ -32,8 +32,8 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us);
 /** @brief Let the drones of processes serve their clients again, without a step of time. */
 void swarm_ghosts_serve(struct swarm *w);
 
-/** @brief Add the bytes that drones of processes have received from clients, and sent to them. A
- * drone that has exited counts as one byte received. */
+/** @brief Add the traffic of drones of processes. @param in  bytes from clients, connects and
+ * disconnects, and drones that have exited  @param out  bytes to clients */
 void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 
 /** @brief Number of ghosts that are lost now. */

@@ -19,8 +19,8 @@ struct told {
 
 struct swarm_hosts {
     struct swarm_branches down;
-    struct swarm_frame *reply;  /* [branches] */
-    struct swarm_sum *sum;      /* [branches] */
+    struct swarm_frame *reply;  /* [branches]: replies of the present phase */
+    struct swarm_sum *sum;      /* [branches]: last sums */
     struct mf_hosts_writer out; /* commands for the next phase */
     uint64_t phase;
     mf_us_t at_us; /* time to which vehicles have run */
@@ -29,11 +29,11 @@ struct swarm_hosts {
     uint16_t *place;                             /* [members]: place that carries the vehicle */
     uint16_t process[MF_SCENARIO_PROCESSES_MAX]; /* places of the scenario's processes */
     uint8_t *here;                               /* [members], zeros: the root carries no vehicle */
-    bool *lost;                                  /* [members] */
-    struct mf_crowd_state *state;                /* [members] */
-    struct mf_pose *pose;                        /* [members] */
-    float *charge;                               /* [members] */
-    struct mf_crowd_trail *trail;                /* [members] */
+    bool *lost;                                  /* [members]: the vehicle's leaf is lost */
+    struct mf_crowd_state *state;                /* [members]: last state */
+    struct mf_pose *pose;                        /* [members]: pose at looked_us */
+    float *charge;                               /* [members]: charge at looked_us */
+    struct mf_crowd_trail *trail;                /* [members]: part of the digest */
     bool *told;                                  /* [members]: `trail` is valid */
     _Atomic mf_us_t looked_us;                   /* time of pose and charge; MF_NEVER: stale */
     atomic_bool known;                           /* `state` is valid: no command waits */
@@ -44,7 +44,7 @@ struct swarm_hosts {
     struct mf_order_queue *orders; /* orders whose answers the present phase returns; or NULL */
     struct mf_bird *bird; /* [birds]: flock members whose state the present phase returns */
     uint32_t birds;
-    struct swarm_rows told_rows; /* struct told */
+    struct swarm_rows told_rows; /* of struct told, in the order of arrival */
     pid_t started[MF_SCENARIO_LEAVES_MAX];
     uint32_t losses;
     bool ended, stopped;
@@ -85,8 +85,8 @@ void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record 
 /** @brief Disconnect the clients of a vehicle whose leaf is lost. */
 void swarm_hosts_drop_links(struct swarm *w, uint32_t i);
 
-/** @brief Mark a branch lost, with all vehicles and processes that it carries. @param why  "is
- * gone" */
+/** @brief Mark a branch lost, with all vehicles and processes that it carries. @param why  for the
+ * line on stderr, such as "is gone" */
 void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why);
 
 #endif

@@ -20,7 +20,7 @@ struct swarm_leaf {
     struct swarm_branches down;   /* leaves below */
     struct swarm_leaf_link *link; /* [members * SWARM_CLIENTS]; NULL without links */
     struct swarm_frame in;
-    struct swarm_frame *below; /* [branches] */
+    struct swarm_frame *below; /* [branches]: replies of leaves below */
     struct mf_hosts_writer out;
     pthread_mutex_t lock; /* protects `out` */
     uint8_t *here;        /* [members]: 1: this leaf carries the vehicle */
