@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of all ghosts: what was heard, lost and refused. */
+/* Sum the figures of all ghosts and print them; ghosts.c, api/api_metrics.c and cells/grid.c call
+ * it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 

@@ -28,6 +28,9 @@
 #define TAKE_S      5.0 /* time after which a client that reads nothing is disconnected [s] */
 #define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* largest packet */
 #define READS_MAX   64u /* reads from one node in a row; further bytes wait */
+/* Longest wait for the nodes of programs that have ended [s, wall]: a program closes its
+ * connections one after the other. */
+#define CLOSES_S 0.5
 
 enum kind {
     PHASE0, /* kinds are in the order in which they run */
@@ -43,8 +46,8 @@ struct client {
     double came_s;       /* wall time of the connection [s] */
     uint32_t number;     /* a node's member; else the running number of the subscriber */
     bool asked;          /* time waits for a byte of the client */
-    size_t have, before; /* number of bytes in @c bytes: now; when the client was last sent a
-                          * packet */
+    bool closed;         /* the client has closed its connection, and leaves when the tick ends */
+    size_t have, before; /* number of bytes: now; when time began to wait */
     uint8_t *bytes;      /* node: [BYTES_MAX + 1], a packet and the acknowledging byte */
 };
 
@@ -59,8 +62,8 @@ struct swarm_gzuav {
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
-    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX], buffers of nodes; unused pages take no
-                                       * memory */
+    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX], buffers of nodes; untouched until a node
+                                       * uses them */
 };
 
 static uint64_t ns(const struct swarm_gzuav *g)
@@ -98,7 +101,7 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
     const double until_s = swarm_wall_s() + TAKE_S;
-    while (c->fd >= 0 && n > 0) {
+    while (c->fd >= 0 && !c->closed && n > 0) {
         struct pollfd poll_fd = {c->fd, POLLOUT, 0};
         const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += sent > 0 ? sent : 0;
@@ -112,15 +115,27 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
             (void)poll(&poll_fd, 1, WAIT_MS);
         }
     }
-    return c->fd >= 0;
+    return c->fd >= 0 && !c->closed;
 }
 
-/* Read from a client. @return number of bytes; 0: none yet; < 0: the client is disconnected */
+static void leave(struct swarm *w, struct client *c)
+{
+    let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+}
+
+/* Read from a client. A client that has closed its connection leaves when the tick ends, or at
+ * once before time 0.
+ * @return number of bytes; 0: none yet; < 0: the connection is closed */
 static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+        if (w->gzuav->begun) {
+            c->closed = true;
+            c->asked = false;
+        } else {
+            leave(w, c);
+        }
         return -1;
     }
     return n > 0 ? n : 0;
@@ -167,7 +182,7 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint32_t size = mf_gzuav_header(c->bytes, &to);
     if (size > SWARM_NETWORK_BYTES_MAX) {
-        let_go(w, c, "sends a packet of more than 65000 bytes");
+        let_go(w, c, "sends a packet whose length is not 4 to 65004");
         return false;
     }
     if (c->have < MF_GZUAV_HEADER + size) {
@@ -210,7 +225,7 @@ static bool hear_some(struct swarm *w, struct client *c)
     }
     while (w->gzuav->phase == 0 && hear_packet(w, c)) {
     }
-    return c->fd >= 0;
+    return c->fd >= 0 && !c->closed;
 }
 
 static void hear_node(struct swarm *w, struct client *c)
@@ -341,11 +356,11 @@ static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
 }
 
 /* True if a client may be read now. A run must not depend on the clients' speed, so each is read
- * at one place of a tick: nodes in phase 0, others when their byte is due. Lost connections are
- * noticed there, too. Before time 0 subscribers are read, so that a lost one does not count. */
+ * at one place of a tick: nodes in phase 0, others when their byte is due. Before time 0
+ * subscribers are read, so that a lost one does not count. */
 static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
 {
-    if (c->fd < 0 || (nodes && c->kind != NODE)) {
+    if (c->fd < 0 || c->closed || (nodes && c->kind != NODE)) {
         return false;
     }
     if (!g->begun) {
@@ -354,7 +369,7 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
     return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
 }
 
-/* Read clients, and between ticks accept new ones.
+/* Read clients, and accept new ones where they may join.
  * @param nodes  read nodes only
  * @return true if anything arrived */
 static bool exchange(struct swarm *w, int wait_ms, bool nodes)
@@ -370,11 +385,12 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
         }
     }
     const nfds_t clients = n;
-    const bool between = g->phase < 0; /* no phase runs, so new clients may join */
-    if (between) {
-        n += mf_door_poll(&g->listener, all + n);
-        n += mf_door_poll(&g->relay, all + n);
-        wait_ms = mf_door_wait_ms(&g->relay, mf_door_wait_ms(&g->listener, wait_ms));
+    /* subscribers join between ticks; nodes in phase 0, too, in which their programs connect */
+    struct mf_door *const door[] = {&g->relay, &g->listener};
+    const size_t doors = g->phase < 0 ? 2 : g->phase == 0 ? 1 : 0;
+    for (size_t k = 0; k < doors; k++) {
+        n += mf_door_poll(door[k], all + n);
+        wait_ms = mf_door_wait_ms(door[k], wait_ms);
     }
     const bool any = (n > 0 || wait_ms > 0) && poll(all, n, wait_ms) > 0;
     for (nfds_t i = 0; i < clients; i++) {
@@ -382,9 +398,10 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
             hear(w, of[i]);
         }
     }
-    if (between && (any || g->listener.count + g->relay.count > 0)) {
-        mf_door_look(&g->listener);
-        mf_door_look(&g->relay);
+    for (size_t k = 0; k < doors; k++) {
+        if (any || door[k]->count > 0) {
+            mf_door_look(door[k]);
+        }
     }
     return any;
 }
@@ -461,15 +478,6 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
     }
 }
 
-static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
-    }
-    return n;
-}
-
 static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = w->gzuav->origin;
@@ -482,6 +490,34 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
+}
+
+/* Number of clients of a kind.
+ * @param closed  count only those that have closed their connections */
+static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool closed)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        const struct client *c = &g->client[i];
+        n += c->fd >= 0 && c->kind == kind && (c->closed || !closed) ? 1u : 0u;
+    }
+    return n;
+}
+
+/* Read the packets that nodes sent before the last subscriber ended the phase. If the program of a
+ * subscriber has ended, wait for the close of its node, too: both then leave in one tick,
+ * whichever the run notices first. */
+static void hear_rest(struct swarm *w)
+{
+    const struct swarm_gzuav *g = w->gzuav;
+    const double until_s = swarm_wall_s() + CLOSES_S;
+    for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
+    }
+    while (count_of(g, NODE, true) < count_of(g, NODE, false) &&
+           count_of(g, NODE, true) < count_of(g, PHASE0, true) && !*w->stop &&
+           swarm_wall_s() < until_s) {
+        (void)exchange(w, SERVE_MS, true);
+    }
 }
 
 static bool run_phase0(struct swarm *w)
@@ -499,8 +535,7 @@ static bool run_phase0(struct swarm *w)
         }
     }
     const bool all = wait_for_all(w, false);
-    (void)exchange(w, 0, true); /* packets that nodes sent before the last subscriber ended the
-                                 * phase */
+    hear_rest(w);
     swarm_trace_release(w->trace);
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 ends");
     return all;
@@ -521,7 +556,7 @@ static bool deliver(struct swarm *w)
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
         (void)(tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size));
-        c->asked = c->fd >= 0;
+        c->asked = c->fd >= 0 && !c->closed;
         if (!wait_for_all(w, true)) {
             return false;
         }
@@ -543,8 +578,7 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count(w->gzuav, PHASE1) > 0; /* without subscribers of phase 1 no positions
-                                                    * are needed */
+    const bool told = count_of(w->gzuav, PHASE1, false) > 0; /* else no positions are needed */
     for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
@@ -555,6 +589,18 @@ static bool run_phase1(struct swarm *w)
     const bool all = deliver(w) && wait_for_all(w, false);
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 ends");
     return all;
+}
+
+/* Disconnect the clients that have closed their connections in this tick. */
+static void let_closed_go(struct swarm *w)
+{
+    swarm_trace_hold(w->trace);
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (w->gzuav->client[i].fd >= 0 && w->gzuav->client[i].closed) {
+            leave(w, &w->gzuav->client[i]);
+        }
+    }
+    swarm_trace_release(w->trace);
 }
 
 /* Set the timer of the next tick to the time that Gazebo's plugins send. */
@@ -578,10 +624,11 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     let_in(w);
     const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
     g->phase = -1;
+    let_closed_go(w);
     if (channel && all) {
         set_next(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
-               count(g, PHASE0) + count(g, PHASE1) == 0) {
+               count_of(g, PHASE0, false) + count_of(g, PHASE1, false) == 0) {
         mf_timer_cancel(&w->engine, &g->timer); /* the run ends with the last other timer */
     }
 }
@@ -637,7 +684,11 @@ static int begin(struct swarm *w)
         return SWARM_OK;
     }
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
+    const uint32_t wanted[] = {
+        [PHASE0] = (uint32_t)s->expect[0],
+        [PHASE1] = (uint32_t)s->expect[1],
+        [NODE] = (uint32_t)s->expect[2],
+    };
     const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
     const mf_us_t period_us = mf_us_of(tick_s);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
@@ -646,12 +697,16 @@ static int begin(struct swarm *w)
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
-    if (wanted[0] + wanted[1] > 0) {
-        (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
-                      (unsigned)wanted[0], (unsigned)wanted[1]);
+    if (wanted[PHASE0] + wanted[PHASE1] + wanted[NODE] > 0) {
+        (void)fprintf(stderr,
+                      "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers and %u nodes\n",
+                      (unsigned)wanted[PHASE0], (unsigned)wanted[PHASE1], (unsigned)wanted[NODE]);
     }
     swarm_trace_hold(w->trace);
-    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*w->stop) {
+    while ((count_of(g, PHASE0, false) < wanted[PHASE0] ||
+            count_of(g, PHASE1, false) < wanted[PHASE1] ||
+            count_of(g, NODE, false) < wanted[NODE]) &&
+           !*w->stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
