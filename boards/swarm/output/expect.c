@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares events, modes and positions of members with the scenario's expectations, and reports
+ * failures. program/systems.c lists its system. */
 #include "boards/swarm/output/expect.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -16,25 +18,25 @@
 #define WHY_MAX  256u
 #define WHAT_MAX 192u
 
-/* Members from .. to - 1, whose times begin at offset. */
+/* Members from .. to - 1; their times begin at @c offset in at_s. */
 struct range {
     uint32_t from, to, offset;
 };
 
-/* An expectation, and what has become of it. */
+/* An expectation and its state. */
 struct watch {
     struct swarm *w;
     const struct mf_scenario_expect *e;
     struct range range[MF_SCENARIO_CHOSEN_MAX];
     uint32_t ranges;
     uint32_t members;
-    double *at_s; /* [members] of events: when it happened in time; NAN: not; < 0: at -at_s - 1,
-                     out of time */
-    int mode;     /* enum mf_mode; < 0: none */
+    double *at_s; /* event expectations: [members], time of the event [s]; NAN: none yet; < 0: it
+                   * was at -at_s - 1, too early or late */
+    int mode;     /* expected enum mf_mode; < 0: none */
     struct mf_timer timer;
-    bool looked;       /* mode or position has been looked at */
-    uint32_t wrong;    /* members for which it does not hold */
-    char why[WHY_MAX]; /* of the first one */
+    bool looked;       /* the mode or position was checked at its time */
+    uint32_t wrong;    /* number of members that do not meet the expectation */
+    char why[WHY_MAX]; /* reason of the first such member */
 };
 
 struct swarm_expect {
@@ -48,7 +50,7 @@ static const char *const k_event[] = {
 #undef X
 };
 
-/* ---- before the run */
+/* ---- set-up */
 
 static int mode_named(const char *name)
 {
@@ -70,7 +72,7 @@ static void find_members(struct watch *x)
     for (uint32_t i = 0; i < x->ranges; i++) {
         if (of->count > 0) {
             const bool found = mf_scenario_find(s, of->name[i], &x->range[i].from, &x->range[i].to);
-            MF_ASSERT(found); /* the reader has looked */
+            MF_ASSERT(found); /* the reader of the scenario has checked the names */
         }
         x->range[i].offset = x->members;
         x->members += x->range[i].to - x->range[i].from;
@@ -144,7 +146,8 @@ static void note(struct watch *x, uint32_t i, const struct mf_crowd_state *now)
     }
 }
 
-/* Items that have nothing to move are done at the instant of the one before them. */
+/* True if a mission item is the expected one. An item without a motion reports no event: it is
+ * reached at the instant of the item before it. */
 static bool is_item(const struct mf_scenario_expect *e, const struct mf_crowd_state *before,
                     const struct mf_crowd_state *now)
 {
@@ -164,7 +167,7 @@ static void changed(struct swarm *w, const struct swarm_change *c)
     }
 }
 
-/* ---- modes and places at a time */
+/* ---- modes and positions at a time */
 
 __attribute__((format(printf, 3, 4))) static void wrong(struct watch *x, uint32_t i,
                                                         const char *format, ...)
@@ -232,19 +235,19 @@ static int begin(struct swarm *w)
         }
         mf_timer_init(&x->timer, MF_PHASE_OBSERVE, k, look, x);
         const int result = mf_timer_set(&w->engine, &x->timer, (mf_us_t)(x->e->at_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each expectation */
     }
     return SWARM_OK;
 }
 
-/* ---- after the run */
+/* ---- at the end of the run */
 
-/* Of events: for whom does it not hold? */
+/* Check whether a member meets an expectation of an event. @param at_s  as in struct watch */
 static void judge_member(struct watch *x, uint32_t i, double at_s)
 {
     const bool happened = !isnan(at_s) && at_s >= 0.0;
     if (x->e->event != MF_SCENARIO_EVENT_ARRIVED && swarm_arrived_us(x->w, i) > x->w->now_us) {
-        return; /* only that it arrives is expected of who has not */
+        return; /* a member that has not arrived can only fail to arrive */
     }
     if (x->e->never >= 0) {
         if (happened) {
@@ -275,7 +278,7 @@ static void judge(struct watch *x)
     }
 }
 
-/* "walker: item 3 by 120 s" */
+/* Text of an expectation: "walker: item 3 by 120 s". @param text  out [WHAT_MAX] */
 static void describe(const struct watch *x, char *text)
 {
     const struct mf_scenario_expect *e = x->e;
@@ -320,7 +323,7 @@ static void tell(const struct watch *x)
     }
 }
 
-/* A text in XML. */
+/* Write a text with the escapes of XML. */
 static void put_xml(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes pictures of a run for the live page and for the file of outputs.pictures; the files
- * page_*.c write their frames. */
+/* Builds pictures of a run for the live page, and writes them to the file of outputs.pictures. The
+ * files page_*.c write their frames. */
 #include "boards/swarm/output/pictures.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct swarm_pictures {
     struct swarm_picture picture;
 };
 
-/* ---- a picture in the making */
+/* ---- a picture */
 
 struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type)
 {
@@ -29,7 +29,7 @@ void swarm_picture_add(struct swarm *w)
         const size_t room = p->room + MF_BUS_FRAME_MAX + p->room / 2u;
         uint8_t *more = realloc(p->bytes, room);
         if (more == NULL) {
-            return; /* a frame is missed */
+            return; /* out of memory: the picture lacks a frame */
         }
         p->bytes = more;
         p->room = room;
@@ -76,7 +76,8 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
     swarm_picture_take(w, &p->picture, at_us, tell);
-    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() sees an error */
+    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() notices a failed
+                                                               * write */
 }
 
 bool swarm_pictures_close(struct swarm *w)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Moves bodies frame by frame, each when its autopilot has sent motor commands.
+ * members/members.c calls its carrier, program/systems.c lists its system. */
 #include "boards/swarm/outside/foreigns.h"
 
 #include "boards/swarm/core/listener.h"
@@ -20,7 +22,7 @@
 #define NS_PER_S  1000000000u
 #define GRAVITY   9.80665
 
-/* ---- who there is */
+/* ---- set-up */
 
 static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
 {
@@ -32,7 +34,8 @@ static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
     return NULL;
 }
 
-/* The wind where it begins, as a vehicle has it; gusts are its own. */
+/* Begin a simulated body. Its mean wind is that of its place, as a vehicle has it; its gusts are
+ * its own. */
 static void begin_body(const struct swarm *w, struct foreign *f)
 {
     const struct mf_scenario *s = w->scenario;
@@ -106,7 +109,8 @@ void foreign_tell(struct swarm *w, struct foreign *f)
     f->shown = now;
 }
 
-/* The next frame of an autopilot; of one that is gone, its last pace without power.
+/* Wait for an autopilot's next frame; if the autopilot is gone, make one without power at the last
+ * rate.
  * @return false: the run is stopped */
 static bool hear(struct swarm *w, struct foreign *f)
 {
@@ -166,7 +170,7 @@ static void step(struct swarm *w, struct foreign *f)
     foreign_tell(w, f);
 }
 
-/* Time begins when all autopilots and plugins have come. */
+/* Wait for autopilots and plugins, then send the first states. */
 static int begin(struct swarm *w)
 {
     if (w->foreigns == NULL || !foreign_door_gather(w)) {
@@ -181,8 +185,9 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-/* The earliest end of a frame, of those that have not come to @p until_ns. @return false: stopped
- */
+/* Find the earliest end of a frame of the bodies that have not reached @p until_ns; wait for these
+ * frames.
+ * @return false: the run is stopped */
 static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
 {
     *first_ns = UINT64_MAX;
@@ -236,14 +241,14 @@ static bool has_failed(const struct swarm *w)
     return w->foreigns != NULL && w->foreigns->failed;
 }
 
-/* ---- what is seen of them */
+/* ---- state for other parts */
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     return foreign_of(w, i)->shown;
 }
 
-/* Between frames it goes on as it went. */
+/* Extrapolate the state after the last frame to @p at_us. */
 static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
 {
     const struct mf_foreign_state *s = &f->state;
@@ -257,7 +262,7 @@ static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
         .standing = f->shown.landed == MF_LANDED_ON_GROUND,
     };
     if (!foreign_is_plugins(f)) {
-        state.rate_rps = f->body.rotors.body.rate_rps; /* without noise */
+        state.rate_rps = f->body.rotors.body.rate_rps; /* true rates, without a sensor's noise */
         state.acc_mps2 =
             mf_vec3_add(mf_rigid_to_ned(state.attitude, f->body.rotors.body.specific_force_mps2),
                         (struct mf_vec3){0.0, 0.0, GRAVITY});
@@ -347,7 +352,7 @@ static int open_all(struct swarm *w)
     }
     w->foreigns = calloc(1, sizeof *w->foreigns);
     struct foreign *all =
-        calloc(count, sizeof *all); /* bodies point into themselves: never moved */
+        calloc(count, sizeof *all); /* a body points into itself, so it must not move */
     if (w->foreigns == NULL || all == NULL) {
         free(all);
         return swarm_refuse(w, first->line, "%s: no memory", first->name);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs gzuav's clients in two phases at each tick, and carries packets of its nodes.
+ * program/systems.c lists its system. */
 #include "boards/swarm/outside/gzuav.h"
 
 #include "boards/swarm/core/listener.h"
@@ -21,16 +23,17 @@
 #include <unistd.h>
 
 #define CLIENTS_MAX 256u
-#define WAIT_MS     50  /* a signal is seen after this */
-#define SERVE_MS    1   /* ... and a vehicle's client is answered */
-#define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
-#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet */
-#define READS_MAX   64u /* at once: a node that floods waits */
-/* A program that ends closes its connections one after the other: its node is gone after this. */
+#define WAIT_MS     50  /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS    1   /* longest wait until a vehicle's clients are served [ms] */
+#define TAKE_S      5.0 /* time after which a client that reads nothing is disconnected [s] */
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* largest packet */
+#define READS_MAX   64u /* reads from one node in a row; further bytes wait */
+/* Longest wait for the nodes of programs that have ended [s, wall]: a program closes its
+ * connections one after the other. */
 #define CLOSES_S 0.5
 
 enum kind {
-    PHASE0, /* in this order they run */
+    PHASE0, /* kinds are in the order in which they run */
     PHASE1,
     NODE,
 };
@@ -38,28 +41,29 @@ enum kind {
 static const char *const k_kind[] = {"subscriber of phase 0", "subscriber of phase 1", "node"};
 
 struct client {
-    int fd; /* < 0: nobody */
+    int fd; /* < 0: free place */
     enum kind kind;
-    double came_s;       /* time of the wall */
-    uint32_t number;     /* of a node: its member; else the how manieth it was */
-    bool asked;          /* its byte is waited for */
-    bool closed;         /* it has closed its connection, and leaves at the end of this tick */
-    size_t have, before; /* bytes of it; ... when it was asked */
-    uint8_t *bytes;      /* [BYTES_MAX + 1] of a node: a packet, and its byte behind it */
+    double came_s;       /* wall time of the connection [s] */
+    uint32_t number;     /* a node's member; else the running number of the subscriber */
+    bool asked;          /* time waits for a byte of the client */
+    bool closed;         /* the client has closed its connection, and leaves when the tick ends */
+    size_t have, before; /* number of bytes: now; when time began to wait */
+    uint8_t *bytes;      /* node: [BYTES_MAX + 1], a packet and the acknowledging byte */
 };
 
 struct swarm_gzuav {
-    struct mf_door listener, relay; /* shut: none */
+    struct mf_door listener, relay; /* closed if the scenario does not listen */
     uint32_t come;
     bool failed;
-    bool begun; /* time has */
-    int phase;  /* that runs; < 0: none */
+    bool begun; /* time has begun */
+    int phase;  /* phase that runs; < 0: none */
     mf_us_t at_us;
-    double time_s; /* the same, as subscribers are told it */
+    double time_s; /* at_us as subscribers receive it [s] */
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
-    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
+    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX], buffers of nodes; untouched until a node
+                                       * uses them */
 };
 
 static uint64_t ns(const struct swarm_gzuav *g)
@@ -69,7 +73,7 @@ static uint64_t ns(const struct swarm_gzuav *g)
 
 /* ---- clients */
 
-/* Its line of the table. */
+/* Add the client's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct client *c, const char *how)
 {
     char name[48];
@@ -90,8 +94,9 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
     *c = (struct client){.fd = -1};
 }
 
-/* One that is gone leaves when it is heard, always at the same place.
- * @return false: it is gone, or reads nothing */
+/* Send bytes to a client; disconnect it if it reads nothing for TAKE_S. A client that is gone is
+ * disconnected when the run reads from it: at the same place in each run.
+ * @return false: the client is gone */
 static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
@@ -118,7 +123,9 @@ static void leave(struct swarm *w, struct client *c)
     let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
 }
 
-/* @return bytes; 0: none yet; < 0: it has closed its connection */
+/* Read from a client. A client that has closed its connection leaves when the tick ends, or at
+ * once before time 0.
+ * @return number of bytes; 0: none yet; < 0: the connection is closed */
 static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
@@ -134,12 +141,12 @@ static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
     return n > 0 ? n : 0;
 }
 
-/* Its byte, if it is waited for. */
+/* Read the byte by which a subscriber ends its part of a phase. */
 static void hear_done(struct swarm *w, struct client *c)
 {
     uint8_t bytes[2];
     const ssize_t n = take(w, c, bytes, sizeof bytes);
-    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 nobody is asked */
+    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 no byte is due */
         let_go(w, c, "says that it is done when nobody has asked");
     } else if (n > 0) {
         c->asked = false;
@@ -164,7 +171,8 @@ static void cut(struct client *c, size_t at, size_t n)
     memmove(c->bytes + at, c->bytes + at + n, c->have - at);
 }
 
-/* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
+/* Send a node's packet into the network if it is complete.
+ * @return false: incomplete, or the node is disconnected */
 static bool hear_packet(struct swarm *w, struct client *c)
 {
     int32_t to = 0;
@@ -202,7 +210,7 @@ static size_t room(const struct client *c)
     return (c->asked ? BYTES_MAX + 1u : BYTES_MAX) - c->have;
 }
 
-/* Some of what has come. @return false: there was nothing, or it has been let go */
+/* Read once from a node. @return false: stop reading it; it may be disconnected */
 static bool hear_some(struct swarm *w, struct client *c)
 {
     const ssize_t n = room(c) > 0 ? take(w, c, c->bytes + c->have, room(c)) : 0;
@@ -210,7 +218,7 @@ static bool hear_some(struct swarm *w, struct client *c)
         return false;
     }
     c->have += (size_t)n;
-    if (c->asked && c->have > c->before) { /* its answer to a packet */
+    if (c->asked && c->have > c->before) { /* the byte that acknowledges a delivered packet */
         c->asked = false;
         cut(c, c->before, 1);
         return false;
@@ -226,7 +234,7 @@ static void hear_node(struct swarm *w, struct client *c)
     }
 }
 
-/* ---- strangers */
+/* ---- new connections */
 
 static size_t phase_length(const uint8_t *bytes, size_t n)
 {
@@ -246,7 +254,7 @@ static void say(void *ctx, const char *text)
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s\n", text);
 }
 
-/* Close a stranger, with a line. @param who  k_kind, or "subscriber" */
+/* Close a new connection, and print a line. @param who  k_kind, or "subscriber" */
 static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd, const char *who,
                                    uint32_t number, const char *why)
 {
@@ -258,7 +266,7 @@ static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd
     return MF_DOOR_TAKEN;
 }
 
-/* @return NULL: no place is free */
+/* Use a free place for a client. @return NULL: no place is free */
 static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
 {
     uint32_t i = 0;
@@ -275,7 +283,7 @@ static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, 
 
 static const char k_full[] = "comes when all 256 places are taken";
 
-/* The byte of a subscriber's phase. */
+/* Read the byte with a new subscriber's phase. */
 static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
 {
     struct swarm *w = ctx;
@@ -309,7 +317,7 @@ static enum mf_door_verdict enter_node(void *ctx, int fd)
     (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     const uint32_t number = mf_gzuav_id(bytes);
     struct client *before = node_of(g, number);
-    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
+    if (before != NULL && has_hung_up(before->fd)) { /* the node has connected again */
         let_go(w, before, NULL);
         before = NULL;
     }
@@ -336,7 +344,7 @@ static void hear(struct swarm *w, struct client *c)
     k_hear[c->kind](w, c);
 }
 
-/* @param nodes  of nodes alone */
+/* Find the first client that time waits for. @param nodes  among nodes only @return NULL: none */
 static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
@@ -347,8 +355,9 @@ static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
     return NULL;
 }
 
-/* A client takes part at the same place in each run, however fast it is: nodes in phase 0,
- * subscribers when the swarm has asked them. */
+/* True if a client may be read now. A run must not depend on the clients' speed, so each is read
+ * at one place of a tick: nodes in phase 0, others when their byte is due. Before time 0
+ * subscribers are read, so that a lost one does not count. */
 static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
 {
     if (c->fd < 0 || c->closed || (nodes && c->kind != NODE)) {
@@ -360,7 +369,9 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
     return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
 }
 
-/* What has come. @param nodes  from nodes alone @return has anything? */
+/* Read clients, and accept new ones where they may join.
+ * @param nodes  read nodes only
+ * @return true if anything arrived */
 static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
@@ -374,7 +385,7 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
         }
     }
     const nfds_t clients = n;
-    /* subscribers come between ticks; nodes in phase 0, too: their programs connect there */
+    /* subscribers join between ticks; nodes in phase 0, too, in which their programs connect */
     struct mf_door *const door[] = {&g->relay, &g->listener};
     const size_t doors = g->phase < 0 ? 2 : g->phase == 0 ? 1 : 0;
     for (size_t k = 0; k < doors; k++) {
@@ -395,7 +406,7 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
     return any;
 }
 
-/* Between ticks: who comes, and says who it is. */
+/* Accept new clients, between ticks. */
 static void let_in(struct swarm *w)
 {
     swarm_trace_hold(w->trace);
@@ -403,7 +414,8 @@ static void let_in(struct swarm *w)
     swarm_trace_release(w->trace);
 }
 
-/* @return false: the run is stopped, and an error is set */
+/* Check the scenario's patience with a silent client.
+ * @return false: the run is stopped, and an error is set */
 static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience *p)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
@@ -424,8 +436,9 @@ static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience 
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
-/* Until all that were asked have answered; vehicles serve their clients meanwhile.
- * @param nodes  nodes alone */
+/* Wait until all clients have sent the byte that is due; vehicles serve their clients meanwhile.
+ * @param nodes  wait for nodes only
+ * @return false: the run is stopped */
 static bool wait_for_all(struct swarm *w, bool nodes)
 {
     struct swarm_gzuav *g = w->gzuav;
@@ -479,7 +492,8 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
 }
 
-/* @param closed  only those that have closed their connections */
+/* Number of clients of a kind.
+ * @param closed  count only those that have closed their connections */
 static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool closed)
 {
     uint32_t n = 0;
@@ -490,8 +504,9 @@ static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool close
     return n;
 }
 
-/* Take all that nodes sent before the last subscriber was done. A program that has ended instead
- * takes its node along: the tick in which both leave does not depend on which is seen first. */
+/* Read the packets that nodes sent before the last subscriber ended the phase. If the program of a
+ * subscriber has ended, wait for the close of its node, too: both then leave in one tick,
+ * whichever the run notices first. */
 static void hear_rest(struct swarm *w)
 {
     const struct swarm_gzuav *g = w->gzuav;
@@ -513,7 +528,8 @@ static bool run_phase0(struct swarm *w)
     swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 begins");
     swarm_trace_hold(w->trace);
     ask(w, PHASE0, bytes, sizeof bytes);
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have said behind an answer */
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* packets that nodes sent behind an acknowledging
+                                                  * byte */
         struct client *c = &w->gzuav->client[i];
         while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
         }
@@ -525,7 +541,7 @@ static bool run_phase0(struct swarm *w)
     return all;
 }
 
-/* Packets that have arrived go to their nodes, one after the other. */
+/* Deliver arrived packets to their nodes, one at a time. @return false: the run is stopped */
 static bool deliver(struct swarm *w)
 {
     struct swarm_arrival a;
@@ -562,7 +578,7 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count_of(w->gzuav, PHASE1, false) > 0; /* else nobody looks at members */
+    const bool told = count_of(w->gzuav, PHASE1, false) > 0; /* else no positions are needed */
     for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
@@ -575,7 +591,7 @@ static bool run_phase1(struct swarm *w)
     return all;
 }
 
-/* Clients that have closed their connections leave at the end of the tick. */
+/* Disconnect the clients that have closed their connections in this tick. */
 static void let_closed_go(struct swarm *w)
 {
     swarm_trace_hold(w->trace);
@@ -587,13 +603,13 @@ static void let_closed_go(struct swarm *w)
     swarm_trace_release(w->trace);
 }
 
-/* The next tick, if Gazebo says when it is. */
+/* Set the timer of the next tick to the time that Gazebo's plugins send. */
 static void set_next(struct swarm *w)
 {
     const mf_us_t at_us = swarm_channel_next(w);
     if (at_us != MF_NEVER) {
         const int result = mf_timer_set(&w->engine, &w->gzuav->timer, at_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room, and time goes on */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer, and its time is later */
     }
 }
 
@@ -613,7 +629,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
         set_next(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
                count_of(g, PHASE0, false) + count_of(g, PHASE1, false) == 0) {
-        mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
+        mf_timer_cancel(&w->engine, &g->timer); /* the run ends with the last other timer */
     }
 }
 
@@ -679,7 +695,7 @@ static int begin(struct swarm *w)
     swarm_network_keep(w, is_node);
     if (!swarm_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     if (wanted[PHASE0] + wanted[PHASE1] + wanted[NODE] > 0) {
         (void)fprintf(stderr,
@@ -698,7 +714,8 @@ static int begin(struct swarm *w)
     }
     swarm_trace_release(w->trace);
     g->begun = true;
-    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* motors come first */
+    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* autopilots send motors before
+                                                                  * the first tick */
         set_next(w);
     }
     return SWARM_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares the CSV of a run with telemetry logs, for mayfly-swarm compare. main.c calls it. */
 #include "boards/swarm/program/compare.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -13,8 +14,8 @@
 
 #define FLIGHTS_MAX 250u
 #define STEP_S      1.0
-#define UP_M        1.0  /* so far above its first place it has taken off */
-#define CELL_M      10.0 /* of what a flight has covered */
+#define UP_M        1.0  /* a flight takes off when it is this high above its first position */
+#define CELL_M      10.0 /* side of the squares by which coverage is counted */
 
 struct place {
     double t_s, neu_m[3];
@@ -28,7 +29,7 @@ struct flight {
     char name[SWARM_NAME_MAX];
     struct place *place;
     size_t count, capacity;
-    double begin_s; /* of its take-off */
+    double begin_s; /* time of take-off */
 };
 
 struct side {
@@ -38,7 +39,7 @@ struct side {
 
 struct comparison {
     struct side run, recorded;
-    struct mf_geo origin; /* the first place of the run */
+    struct mf_geo origin; /* first position of the run, in which all flights are local */
     double origin_m;
     bool begun;
 };
@@ -49,9 +50,9 @@ static int fail(const char *file, const char *why)
     return SWARM_INPUT;
 }
 
-/* ---- what is read */
+/* ---- reading */
 
-/* @return false: there is no memory */
+/* Add a position to a flight. @return false: no memory */
 static bool add(struct comparison *c, struct flight *f, double t_s, struct mf_geo at, double alt_m)
 {
     if (!c->begun) {
@@ -60,7 +61,7 @@ static bool add(struct comparison *c, struct flight *f, double t_s, struct mf_ge
         c->origin_m = alt_m;
     }
     if (f->count > 0 && t_s <= f->place[f->count - 1u].t_s) {
-        return true; /* the same once more */
+        return true; /* a repeated position */
     }
     struct place *place = swarm_with_room(f->place, f->count, &f->capacity, sizeof *place);
     if (place == NULL) {
@@ -86,7 +87,7 @@ static struct flight *flight_of(struct side *s, const char *name)
     return i < FLIGHTS_MAX ? &s->flight[i] : NULL;
 }
 
-/* A line "t_s,member,lat_deg,lon_deg,alt_amsl_m,...". @return false: it is none */
+/* Read a line "t_s,member,lat_deg,lon_deg,alt_amsl_m,...". @return false: the line is malformed */
 static bool read_line(char *line, double *t_s, char **name, double number[3])
 {
     char *end = NULL;
@@ -138,7 +139,10 @@ static int read_csv(struct comparison *c, const char *file)
     return why == NULL ? SWARM_OK : fail(file, why);
 }
 
-/* The stamps between frames are skipped: a position has the time since its boot. */
+/* Add the positions of all complete frames. The parser skips the time stamps between frames; each
+ * position has its own time since boot.
+ * @param sysid  in, out: system of the flight; 0: that of the first position
+ * @return false: no memory */
 static bool take_frames(struct comparison *c, struct flight *f, struct mf_parser *parser,
                         uint8_t *sysid)
 {
@@ -161,7 +165,7 @@ static bool take_frames(struct comparison *c, struct flight *f, struct mf_parser
 
 static int read_tlog(struct comparison *c, const char *file)
 {
-    static struct mf_parser s_parser; /* large: not on the stack */
+    static struct mf_parser s_parser; /* too large for the stack */
     const char *slash = strrchr(file, '/');
     struct flight *f = &c->recorded.flight[c->recorded.count++];
     uint8_t sysid = 0;
@@ -189,7 +193,7 @@ static int read_tlog(struct comparison *c, const char *file)
                         : fail(file, "has no GLOBAL_POSITION_INT: it is no log of a flight");
 }
 
-/* ---- what is compared */
+/* ---- comparing */
 
 static int find_takeoff(struct side *s, size_t count)
 {
@@ -217,7 +221,7 @@ static unsigned steps_of(double end_s)
     return (unsigned)(end_s / STEP_S) + 1u;
 }
 
-/* Where a flight is so long after its take-off: north, east, up. */
+/* Position of a flight a time after its take-off, interpolated. */
 static struct neu place_at(const struct flight *f, double after_s)
 {
     const double t_s = f->begin_s + after_s;
@@ -265,7 +269,7 @@ static void tell_position(const struct flight *run, const struct flight *recorde
         lasts_s(recorded));
 }
 
-/* Mean distance to the nearest other flight [m]; NAN: there is none. */
+/* Mean distance to the nearest other flight [m]; NAN with only one flight. */
 static double spacing_m(const struct side *s, size_t count, double end_s)
 {
     double sum = 0.0;
@@ -290,7 +294,9 @@ static int by_number(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* Cells that flights came to, sorted, each once. @return how many; < 0: there is no memory */
+/* Collect the squares that flights have covered, sorted, each once.
+ * @param cells  out, owned by the caller
+ * @return their number; < 0: no memory */
 static long cells_of(const struct side *s, size_t count, double end_s, int64_t **cells)
 {
     const size_t most = count * steps_of(end_s);
