@@ -139,6 +139,12 @@ struct swarm_ghosts {
     bool given; /**< replay: the first frame of the bus is being read */
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_ghosts *swarm_ghosts_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_GHOSTS];
+}
+
 /* ---- ghost_links.c */
 
 /** @brief The link of a text "KIND:ADDRESS#SYSTEM", opened unless it is there already.

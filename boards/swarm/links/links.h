@@ -13,12 +13,21 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
+struct swarm_links;
+
+/** @return NULL: there is none */
+static inline struct swarm_links *swarm_links_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_LINKS];
+}
+
 /** Clients of one vehicle. */
 #define SWARM_CLIENTS 7u
 /** Vehicles of a group or window: each has a system id of its own. */
 #define SWARM_GROUP 250u
 
-/** @brief Open the ports that the scenario asks for; w->links stays NULL if there are none.
+/** @brief Open the ports that the scenario asks for; swarm_links_of(w) stays NULL if there are
+ * none.
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_links_open(struct swarm *w);
 

@@ -55,6 +55,12 @@ struct swarm_foreigns {
     struct foreign *all; /**< in the order of members */
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_foreigns *swarm_foreigns_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_FOREIGNS];
+}
+
 /** @brief Does Gazebo move it? */
 static inline bool foreign_is_plugins(const struct foreign *f)
 {
