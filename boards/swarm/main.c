@@ -131,16 +131,13 @@ static int check(struct swarm *w)
     return result == SWARM_OK ? swarm_vehicles_check(w) : result;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(struct swarm *w, int argc, char **argv)
 {
-    static struct swarm s_swarm;
     struct swarm_command command;
-    struct swarm *w = &s_swarm;
     w->systems = swarm_systems;
     w->command = &command;
     w->display = &swarm_page_display;
     w->stop = &s_stop;
-    swarm_kept_begin(argc, argv);
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -189,6 +186,15 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    static struct swarm s_swarm; /* a checkpoint holds its address, which is that of each process */
     mf_output_judge_stdout("mayfly-swarm");
-    return run_command(argc, argv);
+    swarm_kept_begin(argc, argv);
+    void *states = swarm_states_make(&s_swarm);
+    if (states == NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: no memory\n");
+        return SWARM_INPUT;
+    }
+    const int result = run_command(&s_swarm, argc, argv);
+    free(states);
+    return result;
 }

@@ -311,14 +311,14 @@ int swarm_api_open(struct swarm *w)
     static const struct swarm_links_service k_service = {
         connect_client,   disconnect_client, serve_requests,  swarm_watch_listens,
         swarm_watch_step, swarm_rules_run,   detach_vehicles, free_api};
-    if (w->links == NULL || w->scenario->links.api[0] == '\0') {
+    if (!swarm_has(w, SWARM_SLOT_LINKS) || w->scenario->links.api[0] == '\0') {
         return SWARM_OK;
     }
     struct swarm_api *a = calloc(1, sizeof *a);
     if (a == NULL) {
         return swarm_refuse(w, w->scenario->links.line, "links.api: no memory");
     }
-    a->l = w->links;
+    a->l = swarm_links_of(w);
     make_server(a);
     const int result = swarm_links_serve(w, &k_service, a);
     if (result != SWARM_OK) {

@@ -10,7 +10,7 @@
 
 static struct swarm_operator *operator_of(const struct mf_api_call *call)
 {
-    return swarm_api_of(call)->l->w->operator;
+    return swarm_operator_of(swarm_api_of(call)->l->w);
 }
 
 static void get_world(struct mf_api_call *call)

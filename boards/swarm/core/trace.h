@@ -4,13 +4,19 @@
 #ifndef MF_BOARDS_SWARM_CORE_TRACE_H
 #define MF_BOARDS_SWARM_CORE_TRACE_H
 
-#include "boards/swarm/core/system.h"
+#include "boards/swarm/core/swarm.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct swarm_trace;
+
+/** @return NULL: there is none */
+static inline struct swarm_trace *swarm_trace_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_TRACE];
+}
 
 /** @brief Write a line "TIME TEXT". @param t  NULL: write nothing
  *  @param at_ns  time of the message [ns] */

@@ -10,7 +10,7 @@ void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                          const struct mf_bus_frame *frame)
 {
     static uint8_t s_bytes[MF_BUS_FRAME_MAX]; /* too large for the stack */
-    if (w->ghosts == NULL || w->ghosts->recording == NULL) {
+    if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->recording == NULL) {
         return;
     }
     s_bytes[0] = frame->type;
@@ -21,18 +21,18 @@ void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                                       .type = GHOST_BUS,
                                       .source = (uint8_t)participant,
                                       .n = (uint32_t)frame->n + 1u};
-    ghost_record_write(w->ghosts, &head, s_bytes);
+    ghost_record_write(swarm_ghosts_of(w), &head, s_bytes);
 }
 
 bool swarm_ghosts_replay(const struct swarm *w)
 {
-    return w->ghosts != NULL && w->ghosts->replays;
+    return swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays;
 }
 
 bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
                            struct mf_bus_frame *frame)
 {
-    struct swarm_ghosts *g = w->ghosts;
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (g->given) {
         ghost_pop(&g->turn);
         g->given = false;
@@ -90,7 +90,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
     memcpy(s.vel_neu_mps, pose->vel_neu_mps, sizeof s.vel_neu_mps);
     memcpy(row.sample, &s, sizeof s);
     const struct ghost_record head = {.at_us = at_us, .type = GHOST_POSE, .n = sizeof row};
-    ghost_push(w->ghosts, &w->ghosts->bus, &head, &row);
+    ghost_push(swarm_ghosts_of(w), &swarm_ghosts_of(w)->bus, &head, &row);
     return NULL;
 }
 
@@ -116,15 +116,15 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
     const struct ghost_record head = {.at_us = at_us,
                                       .type = GHOST_PACKET,
                                       .n = (uint32_t)(sizeof(uint32_t) + sizeof p + packet->n)};
-    ghost_push(w->ghosts, &w->ghosts->bus, &head, row);
+    ghost_push(swarm_ghosts_of(w), &swarm_ghosts_of(w)->bus, &head, row);
     return NULL;
 }
 
 void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
 {
     bool fed = false;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         struct ghost_feeder *const both[] = {&ghost->poses, &ghost->packets};
         bool its = false;
         for (size_t n = 0; n < 2; n++) {
@@ -141,7 +141,7 @@ void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
 
 void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *feeder)
 {
-    if (w->ghosts != NULL) {
-        w->ghosts->feeder = feeder;
+    if (swarm_ghosts_of(w) != NULL) {
+        swarm_ghosts_of(w)->feeder = feeder;
     }
 }

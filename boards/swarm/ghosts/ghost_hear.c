@@ -312,7 +312,7 @@ void ghost_deliver(struct swarm_ghosts *g, const struct ghost_record *r)
 
 void swarm_ghosts_set_tap(struct swarm *w, swarm_ghost_tap_fn *tap)
 {
-    if (w->ghosts != NULL) {
-        w->ghosts->tap = tap;
+    if (swarm_ghosts_of(w) != NULL) {
+        swarm_ghosts_of(w)->tap = tap;
     }
 }

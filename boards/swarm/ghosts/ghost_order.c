@@ -126,8 +126,8 @@ void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet 
     const int32_t feeder =
         ghost->packets.participant >= 0 ? ghost->packets.participant : ghost->poses.participant;
     if (feeder >= 0) {
-        if (w->ghosts->feeder != NULL) {
-            w->ghosts->feeder->packet(w, feeder, i, p);
+        if (swarm_ghosts_of(w)->feeder != NULL) {
+            swarm_ghosts_of(w)->feeder->packet(w, feeder, i, p);
         }
         return;
     }

@@ -148,6 +148,12 @@ struct swarm_ghosts {
     bool given; /**< replay: the caller still reads the first record of `turn` */
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_ghosts *swarm_ghosts_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_GHOSTS];
+}
+
 /* ---- ghost_links.c */
 
 /** @brief Find the link of a text "KIND:ADDRESS#SYSTEM", or open it.

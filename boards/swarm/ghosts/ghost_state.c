@@ -10,17 +10,17 @@
 
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
 {
-    uint32_t low = 0, high = w->ghosts->count;
+    uint32_t low = 0, high = swarm_ghosts_of(w)->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2u;
-        if (w->ghosts->ghost[middle].i < i) {
+        if (swarm_ghosts_of(w)->ghost[middle].i < i) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    MF_ASSERT(low < w->ghosts->count && w->ghosts->ghost[low].i == i);
-    return &w->ghosts->ghost[low];
+    MF_ASSERT(low < swarm_ghosts_of(w)->count && swarm_ghosts_of(w)->ghost[low].i == i);
+    return &swarm_ghosts_of(w)->ghost[low];
 }
 
 struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)

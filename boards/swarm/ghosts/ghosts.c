@@ -220,7 +220,7 @@ static int begin_ghosts(struct swarm_ghosts *g)
 
 void swarm_ghosts_free(struct swarm *w)
 {
-    struct swarm_ghosts *g = w->ghosts;
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (g == NULL) {
         return;
     }
@@ -240,7 +240,7 @@ void swarm_ghosts_free(struct swarm *w)
     free(g->ghost);
     free(g->link);
     free(g);
-    w->ghosts = NULL;
+    w->state[SWARM_SLOT_GHOSTS] = NULL;
 }
 
 /* ---- time */
@@ -302,7 +302,7 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_behaviour_next(w, ghost->i);
         return;
     }
-    if (ghost->gone || w->minds == NULL) {
+    if (ghost->gone || !swarm_has(w, SWARM_SLOT_MINDS)) {
         ghost->due_us = MF_NEVER;
         return;
     }
@@ -398,7 +398,7 @@ static void go_to(struct swarm_ghosts *g, mf_us_t until_us)
 
 void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
 {
-    struct swarm_ghosts *g = w->ghosts;
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (g == NULL) {
         return;
     }
@@ -429,7 +429,7 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
  * passes. */
 static bool stand(struct swarm *w, bool pending)
 {
-    struct swarm_ghosts *g = w->ghosts;
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (pending) {
         swarm_ghosts_serve(w); /* clients are served before the controller's command takes effect */
     }
@@ -454,8 +454,8 @@ static bool stand(struct swarm *w, bool pending)
 static mf_us_t next_turn(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
         next_us = mf_earlier(next_us, ghost->next_us);
     }
@@ -466,19 +466,21 @@ static mf_us_t next_turn(const struct swarm *w)
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    const mf_us_t heard = w->ghosts != NULL && w->ghosts->replays ? heard_us(w->ghosts) : MF_NEVER;
+    const mf_us_t heard = swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays
+                              ? heard_us(swarm_ghosts_of(w))
+                              : MF_NEVER;
     return heard > w->now_us ? heard : w->now_us + 1;
 }
 
 static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                       swarm_visit_fn *visit)
 {
-    for (uint32_t k = 0; k < w->ghosts->count; k++) {
-        struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; k < swarm_ghosts_of(w)->count; k++) {
+        struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         if (ghost->e != e) {
             continue;
         }
-        bring_to(w->ghosts, ghost, at_us);
+        bring_to(swarm_ghosts_of(w), ghost, at_us);
         ghost->look_us = at_us;
         if (!ghost->gone) {
             visit(w, ghost->i, &(struct mf_order_port){&ghost_order_ops, ghost});
@@ -502,13 +504,13 @@ static bool is_lost_at(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 bool swarm_ghosts_close(struct swarm *w)
 {
-    return w->ghosts == NULL || ghost_record_close(w->ghosts);
+    return swarm_ghosts_of(w) == NULL || ghost_record_close(swarm_ghosts_of(w));
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         digest = ghost->process != NULL ? mf_chance_u64(digest ^ ghost->truths, ghost->i)
                  : ghost->steps         ? digest
                                 : mf_chance_u64(digest ^ ghost->track.digest, ghost->track.samples);
@@ -650,7 +652,7 @@ static int prepare_all(struct swarm *w)
         return swarm_refuse(w, 1, "no memory");
     }
     *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
-    w->ghosts = g;
+    w->state[SWARM_SLOT_GHOSTS] = g;
     w->carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
     int result = ghost_record_open(g);
     result = result == SWARM_OK ? swarm_process_drones(w) : result;

@@ -42,14 +42,15 @@ static bool is_whole(const struct swarm_frame *f)
 static double patience_of(const struct swarm *w)
 {
     const double patience_s = w->scenario->hosts.patience_s;
-    return patience_s > 0.0 && w->hosts->ended ? patience_s + SWARM_PROCESS_END_S : patience_s;
+    return patience_s > 0.0 && swarm_hosts_of(w)->ended ? patience_s + SWARM_PROCESS_END_S
+                                                        : patience_s;
 }
 
 /* @return true: keep waiting for the silent leaf */
 static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
-    const struct swarm_hosts *h = w->hosts;
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     return swarm_patience(
                w, p,
                &(struct swarm_patience_rule){.key = "hosts",
@@ -63,7 +64,7 @@ static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
 /* Receive the reply of a branch; mark the branch lost if it fails. */
 static void receive(struct swarm *w, uint32_t k)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     const char *why = "is gone";
     struct swarm_patience patience = {.since_s = swarm_wall_s()};
     enum swarm_wire came = SWARM_WIRE_SILENT;
@@ -103,7 +104,7 @@ static void receive(struct swarm *w, uint32_t k)
 /* Run one phase: send a frame to each branch, receive one from each, and apply the replies. */
 static void exchange(struct swarm *w)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     mf_hosts_finish(&h->out);
     swarm_branches_send(&h->down, h->out.bytes, h->out.n);
     for (uint32_t k = 0; k < h->down.count; k++) {
@@ -121,7 +122,7 @@ static void exchange(struct swarm *w)
 
 static void sync(struct swarm *w)
 {
-    if (waits(w->hosts)) {
+    if (waits(swarm_hosts_of(w))) {
         exchange(w);
     }
 }
@@ -135,22 +136,23 @@ static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
 
 static void expect(struct swarm *w, mf_us_t at_us)
 {
-    if (w->hosts != NULL) {
-        w->hosts->expect_us = at_us;
+    if (swarm_hosts_of(w) != NULL) {
+        swarm_hosts_of(w)->expect_us = at_us;
     }
 }
 
 /* True if changes of vehicles matter here only when the run reads their state. */
 static bool is_unwatched(const struct swarm *w)
 {
-    return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
+    return !swarm_has(w, SWARM_SLOT_LINKS) && !swarm_has(w, SWARM_SLOT_CONTROL) &&
+           !swarm_has(w, SWARM_SLOT_PAGE) && !swarm_has(w, SWARM_SLOT_ARRIVALS) &&
            w->scenario->time.clock == MF_SCENARIO_CLOCK_FAST && w->scenario->expects == 0 &&
            w->scenario->outputs.events.file[0] == '\0';
 }
 
 static void run_to(struct swarm *w, mf_us_t until_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     h->early = h->expect_us == until_us + 1;
     if (h->early && !waits(h) && is_unwatched(w)) {
         /* the command is sent with the next ones */
@@ -172,7 +174,7 @@ static void run_to(struct swarm *w, mf_us_t until_us)
 
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
+    struct mf_hosts_writer *out = swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_START_, 0, 0);
     put_time(out, at_us);
     mf_hosts_put_u(out, from, 4);
     mf_hosts_put_u(out, to, 4);
@@ -181,7 +183,7 @@ static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t 
 static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
                  mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     for (uint32_t k = from; k < to; k++) {
         const struct mf_queued_order *o = &orders->order[k];
         struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
@@ -198,7 +200,7 @@ static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, 
 
 static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
     h->bird = bird;
     h->birds = count;
@@ -208,7 +210,7 @@ static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t a
 
 static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
     for (uint32_t k = 0; k < count; k++) {
         swarm_put_bird(out, &bird[k]);
@@ -218,7 +220,7 @@ static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf
 
 static int start_process(struct swarm *w, uint32_t k)
 {
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PROCESS_, k, 0);
     exchange(w);
     return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
@@ -227,7 +229,7 @@ static int start_process(struct swarm *w, uint32_t k)
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if (!h->known) {
         (void)pthread_mutex_lock(&h->lock);
         sync(h->down.swarm);
@@ -251,7 +253,7 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
         look(h, at_us);
     }
@@ -261,7 +263,7 @@ static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)pose(w, i, at_us);
-    return w->hosts->charge[i];
+    return swarm_hosts_of(w)->charge[i];
 }
 
 static struct swarm_sum sum_of(const struct swarm_hosts *h)
@@ -276,7 +278,7 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
 /* Sum over all leaves, after they have carried out the commands that wait. */
 static struct swarm_sum ask_sum(const struct swarm *w)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if (waits(h) && !h->ended) {
         sync(h->down.swarm);
     }
@@ -285,14 +287,14 @@ static struct swarm_sum ask_sum(const struct swarm *w)
 
 static uint64_t count_steps(const struct swarm *w)
 {
-    return sum_of(w->hosts).steps;
+    return sum_of(swarm_hosts_of(w)).steps;
 }
 
 static void end(struct swarm *w)
 {
-    if (w->hosts != NULL) {
-        (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
-        w->hosts->ended = true;
+    if (swarm_hosts_of(w) != NULL) {
+        (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
+        swarm_hosts_of(w)->ended = true;
         exchange(w);
         w->refused = ask_sum(w).refused;
     }
@@ -301,7 +303,7 @@ static void end(struct swarm *w)
 static uint64_t digest_of(const struct swarm *w, uint64_t before)
 {
     (void)before; /* vehicles are the first kind in the digest */
-    const struct swarm_hosts *h = w->hosts;
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
     for (uint32_t i = 0; i < top; i++) {
@@ -314,12 +316,12 @@ static uint64_t digest_of(const struct swarm *w, uint64_t before)
 
 static uint32_t count_losses(const struct swarm *w)
 {
-    return w->hosts != NULL ? w->hosts->losses : 0;
+    return swarm_hosts_of(w) != NULL ? swarm_hosts_of(w)->losses : 0;
 }
 
 static void tell(const struct swarm *w)
 {
-    const struct swarm_hosts *h = w->hosts;
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     if (h != NULL) {
         (void)printf("hosts     %u leaves, %u lost, %u refused, %" PRIu64 " frames, %.3f MB\n",
                      (unsigned)h->down.places, (unsigned)h->losses,
@@ -351,7 +353,7 @@ static bool make_memory(struct swarm_hosts *h, uint32_t members)
  * boot. */
 static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
-    struct mf_hosts_writer *out = &w->hosts->out;
+    struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
     const char *path = NULL;
     for (uint32_t k = 0; (path = swarm_file_read(k)) != NULL; k++) {
         size_t n = 0;
@@ -359,28 +361,28 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
         if (bytes == NULL) {
             return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
         }
-        (void)swarm_hosts_put(w->hosts, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
+        (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
         mf_hosts_put_raw(out, path, strlen(path) + 1u);
         mf_hosts_put_raw(out, bytes, n);
         free(bytes);
     }
     swarm_hosts_put_given(w, out, c);
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? w->hosts->place[i] : UINT16_MAX, 2);
+        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? swarm_hosts_of(w)->place[i] : UINT16_MAX, 2);
     }
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        mf_hosts_put_u(out, w->hosts->process[k], 2);
+        mf_hosts_put_u(out, swarm_hosts_of(w)->process[k], 2);
     }
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_BOOT_, 0, 0);
     return SWARM_OK;
 }
 
 static int let_in(struct swarm *w)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     const struct swarm_listener where = {
         .key = "hosts.listen",
         .line = s->line,
@@ -406,7 +408,7 @@ static int let_in(struct swarm *w)
 static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)at_us;
-    return w->hosts->lost[i];
+    return swarm_hosts_of(w)->lost[i];
 }
 
 static mf_us_t next_step(const struct swarm *w)
@@ -452,7 +454,7 @@ static int open_all(struct swarm *w)
         return SWARM_INPUT;
     }
     struct swarm_hosts *h = calloc(1, sizeof *h);
-    w->hosts = h;
+    w->state[SWARM_SLOT_HOSTS] = h;
     if (h == NULL || !make_memory(h, w->scenario->members)) {
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
@@ -490,7 +492,7 @@ static int open_all(struct swarm *w)
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if (h == NULL) {
         return;
     }

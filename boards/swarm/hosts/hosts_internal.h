@@ -51,6 +51,12 @@ struct swarm_hosts {
     uint64_t frames, bytes;
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_hosts *swarm_hosts_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_HOSTS];
+}
+
 /** @brief Apply all replies of a phase: vehicle by vehicle, and for each vehicle in the order of
  * its records. A branch that did not reply has a reply of 0 bytes. */
 void swarm_hosts_take(struct swarm *w);
@@ -71,7 +77,7 @@ swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key, si
 /** @brief True if the leaf of a vehicle is lost. */
 static inline bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
 {
-    return w->hosts->lost[i];
+    return swarm_hosts_of(w)->lost[i];
 }
 
 /** @brief Let links send to leaves (hosts_links.c). @param sync  waits until leaves have acted */

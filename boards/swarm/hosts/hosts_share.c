@@ -187,7 +187,7 @@ static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
     }
     here[e->first] = 1;
     w->here = here;
-    w->hosts = NULL;
+    w->state[SWARM_SLOT_HOSTS] = NULL;
     memset(&w->workers, 0, sizeof w->workers);
     if (mf_workers_start(&w->workers, 1) != MF_E_OK ||
         swarm_systems_do(w, SWARM_PREPARE) != SWARM_OK || swarm_boot(w) != SWARM_OK) {

@@ -252,7 +252,7 @@ static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
 {
-    struct mf_hosts_writer *out = swarm_leaf_put(w->leaf, MF_HOSTS_EXIT_, k, 0);
+    struct mf_hosts_writer *out = swarm_leaf_put(swarm_leaf_of(w), MF_HOSTS_EXIT_, k, 0);
     mf_hosts_put_u(out, (uint32_t)how->code, 4);
     mf_hosts_put_u(out, how->by_itself ? 1 : 0, 1);
     mf_hosts_put_u(out, (uint64_t)(how->wall_s * 1e6), 8);
@@ -538,7 +538,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     l->down = (struct swarm_branches){.swarm = w, .listener = -1, .token = c->token, .stop = stop};
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");
-    w->leaf = l;
+    w->state[SWARM_SLOT_LEAF] = l;
     w->resumed_us = -1;
     int result = join(l);
     enum swarm_wire came = SWARM_WIRE_OK;

@@ -34,6 +34,12 @@ struct swarm_leaf {
     bool booted, ended;
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_leaf *swarm_leaf_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_LEAF];
+}
+
 /** @brief Begin a record for the root. @param bytes  room for that many more
  *  @return the writer of its values */
 struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind kind, uint32_t key,

@@ -47,9 +47,9 @@ static const struct mf_serial_ops k_client = {write_client, read_client, client_
 
 static void report_limit(struct swarm *w, uint32_t i, mf_us_t limit_us)
 {
-    (void)pthread_mutex_lock(&w->leaf->lock);
-    mf_hosts_put_u(swarm_leaf_put(w->leaf, MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
-    (void)pthread_mutex_unlock(&w->leaf->lock);
+    (void)pthread_mutex_lock(&swarm_leaf_of(w)->lock);
+    mf_hosts_put_u(swarm_leaf_put(swarm_leaf_of(w), MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
+    (void)pthread_mutex_unlock(&swarm_leaf_of(w)->lock);
 }
 
 int swarm_leaf_make_links(struct swarm_leaf *leaf)
@@ -62,7 +62,7 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
     if (swarm_links_make(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     void *many = calloc(1, sizeof *l->many); /* its address marks links of groups */
     void *peer = calloc(count, sizeof *l->peer);
     leaf->link = calloc(count, sizeof *leaf->link);
@@ -83,9 +83,9 @@ static struct swarm_peer *find_peer(const struct swarm_leaf *leaf, const struct 
                                     unsigned number)
 {
     const struct swarm *w = leaf->w;
-    return w->links != NULL && r->key < w->scenario->members && leaf->here[r->key] && !r->lacks &&
-                   number < SWARM_CLIENTS
-               ? &w->links->peer[r->key * SWARM_CLIENTS + number]
+    return swarm_has(w, SWARM_SLOT_LINKS) && r->key < w->scenario->members && leaf->here[r->key] &&
+                   !r->lacks && number < SWARM_CLIENTS
+               ? &swarm_links_of(w)->peer[r->key * SWARM_CLIENTS + number]
                : NULL;
 }
 
@@ -108,10 +108,10 @@ void swarm_leaf_open_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
         .open = true,
         .reach = (enum swarm_reach)reach,
         .vehicle = r->key,
-        .many = many ? leaf->w->links->many : NULL,
+        .many = many ? swarm_links_of(leaf->w)->many : NULL,
         .serial = {.ops = &k_client, .ctx = &leaf->link[at], .datagram = datagram}};
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    peer->link = swarm_links_open_at(leaf->w->links, at, r->key, &why);
+    peer->link = swarm_links_open_at(swarm_links_of(leaf->w), at, r->key, &why);
 }
 
 void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
@@ -122,7 +122,7 @@ void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
         return;
     }
     if (peer->link >= 0) {
-        swarm_links_close_at(leaf->w->links, r->key, peer->link);
+        swarm_links_close_at(swarm_links_of(leaf->w), r->key, peer->link);
     }
     peer->open = false;
 }
@@ -135,7 +135,7 @@ void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
     if (peer == NULL || !peer->open || peer->link < 0) {
         return;
     }
-    struct swarm_links *l = leaf->w->links;
+    struct swarm_links *l = swarm_links_of(leaf->w);
     struct swarm_link *link = &l->berth[r->key].link[peer->link];
     link->rx = r->at;
     link->rx_len = r->n;
@@ -149,7 +149,7 @@ void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
 
 void swarm_leaf_flush_links(struct swarm_leaf *leaf)
 {
-    const struct swarm_links *l = leaf->w->links;
+    const struct swarm_links *l = swarm_links_of(leaf->w);
     for (uint32_t k = 0; l != NULL && k < l->observed_count; k++) {
         for (uint32_t n = 0; n < SWARM_CLIENTS; n++) {
             leaf->link[l->observed[k] * SWARM_CLIENTS + n].written = 0;

@@ -103,7 +103,7 @@ static const struct mf_serial_ops k_link = {link_write, link_read, link_room};
 
 bool swarm_links_hears(const struct swarm *w, uint32_t i)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     bool hears = false;
     for (uint32_t k = 0; l->clock[i].counts && k < SWARM_CLIENTS; k++) {
         hears = hears || l->berth[i].link[k].open;
@@ -114,7 +114,7 @@ bool swarm_links_hears(const struct swarm *w, uint32_t i)
 void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
 {
     for (uint32_t k = 0; k < SWARM_CLIENTS; k++) {
-        struct swarm_link *link = &w->links->berth[i].link[k];
+        struct swarm_link *link = &swarm_links_of(w)->berth[i].link[k];
         if (link->open) {
             (void)swarm_links_write(link, frame, n);
         }
@@ -143,7 +143,8 @@ bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i)
 
 struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number)
 {
-    struct swarm_link *link = number < SWARM_CLIENTS ? &w->links->berth[i].link[number] : NULL;
+    struct swarm_link *link =
+        number < SWARM_CLIENTS ? &swarm_links_of(w)->berth[i].link[number] : NULL;
     return link != NULL && link->open ? link : NULL;
 }
 
@@ -537,7 +538,7 @@ static struct swarm_peer *wire_of(const struct swarm_links *l, uint32_t number)
 const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
                              const struct mf_serial *serial)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     struct swarm_peer *peer = wire_of(l, number);
     *peer = (struct swarm_peer){.reach = SWARM_REACH_ADDRESS, .serial = *serial};
     (void)snprintf(peer->name, sizeof peer->name, "flow %u", (unsigned)number + 1u);
@@ -548,9 +549,9 @@ const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
 
 void swarm_links_wire_take(struct swarm *w, uint32_t number)
 {
-    const struct swarm_peer *peer = wire_of(w->links, number);
+    const struct swarm_peer *peer = wire_of(swarm_links_of(w), number);
     if (peer->open) {
-        w->links->ops->read(w->links, peer);
+        swarm_links_of(w)->ops->read(swarm_links_of(w), peer);
     }
 }
 
@@ -575,7 +576,7 @@ static void leave_one(struct swarm_links *l, uint32_t i)
 
 void swarm_links_leave(struct swarm *w)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     mf_net_close(&l->net);
     if (l->service != NULL) {
         l->service->detach(l);
@@ -609,9 +610,9 @@ static mf_us_t run_timeouts(struct swarm_links *l)
 
 void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
 {
-    struct swarm_clock *clock = &w->links->clock[i];
+    struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
     if (clock->watched != 0) {
-        w->links->service->record(w->links, clock->watched);
+        swarm_links_of(w)->service->record(swarm_links_of(w), clock->watched);
     }
     const bool granted = clock->wall_us == NULL;
     const mf_us_t due_us = wake->transport_us;
@@ -622,8 +623,8 @@ void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
         return;
     }
     clock->due_us = granted ? MF_NEVER : due_us;
-    if (w->links->limit_changed != NULL && clock->limit_us != wake->limit_us) {
-        w->links->limit_changed(w, i, wake->limit_us);
+    if (swarm_links_of(w)->limit_changed != NULL && clock->limit_us != wake->limit_us) {
+        swarm_links_of(w)->limit_changed(w, i, wake->limit_us);
     }
     clock->limit_us = wake->limit_us;
     /* wake the vehicle at a barrier's instant, to answer the waiting client then */
@@ -633,7 +634,7 @@ void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
 
 mf_us_t swarm_links_limit(const struct swarm *w)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     const struct mf_scenario *s = w->scenario;
     const bool waits = s->time.clock != MF_SCENARIO_CLOCK_REAL || w->rate != 1.0;
     mf_us_t limit_us = MF_NEVER;
@@ -648,7 +649,7 @@ mf_us_t swarm_links_limit(const struct swarm *w)
 
 bool swarm_links_listened(const struct swarm *w)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     return l->open > 0 || (l->service != NULL && l->service->watches(l));
 }
 
@@ -664,7 +665,7 @@ static void sleep_for(struct swarm_links *l, mf_us_t due_us)
 
 void swarm_links_wait(struct swarm *w, double wait_s)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     l->wall_us = mf_monotonic_us();
     mf_net_send(&l->net, l->wall_us);
     const mf_us_t net_us = mf_net_prepare(&l->net, l->wall_us);
@@ -675,19 +676,19 @@ void swarm_links_wait(struct swarm *w, double wait_s)
 
 void swarm_links_flush(struct swarm *w)
 {
-    mf_net_flush(&w->links->net);
+    mf_net_flush(&swarm_links_of(w)->net);
 }
 
 void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out)
 {
-    const struct mf_net_stats *n = &w->links->net.stats;
+    const struct mf_net_stats *n = &swarm_links_of(w)->net.stats;
     *in = n->rx_bytes + n->opened + n->closed;
     *out = n->tx_bytes;
 }
 
 void swarm_links_take(struct swarm *w)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     mf_net_receive(&l->net, l->wall_us);
     l->net.poll_count = 0; /* the results of the poll are used up */
     take_streams(l);

@@ -12,12 +12,20 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
+struct swarm_links;
+
+/** @return NULL: there is none */
+static inline struct swarm_links *swarm_links_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_LINKS];
+}
+
 /** Most clients of one vehicle. */
 #define SWARM_CLIENTS 7u
 /** Most vehicles of a group or window: a client sees each under a system id of its own. */
 #define SWARM_GROUP 250u
 
-/** @brief Open the ports that the scenario asks for; without any, w->links stays NULL.
+/** @brief Open the ports that the scenario asks for; without any, swarm_links_of(w) stays NULL.
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_links_open(struct swarm *w);
 
@@ -80,7 +88,7 @@ void swarm_links_wire_take(struct swarm *w, uint32_t number);
  * that vehicles have only the memory that they booted with. */
 void swarm_links_leave(struct swarm *w);
 
-/** @brief Send what is left to clients, close their links, and free w->links. */
+/** @brief Send what is left to clients, close their links, and free the state. */
 void swarm_links_close(struct swarm *w);
 
 /** System of links (program/systems.c). */

@@ -188,7 +188,7 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i);
  *  @param vehicle  [count], at most SWARM_GROUP, without repetition */
 void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t count);
 
-/** @brief Allocate w->links, without ports, peers and network.
+/** @brief Allocate swarm_links_of(w), without ports, peers and network.
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_links_make(struct swarm *w);
 

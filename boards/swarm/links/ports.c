@@ -252,7 +252,7 @@ static int open_out(struct swarm_links *l)
 
 int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
     if (mf_endpoint_parse(&ep, MF_PORT_TCP_SERVER, w->scenario->links.api, reason) != MF_E_OK ||
@@ -273,7 +273,7 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
 
 void swarm_links_api(const struct swarm *w, char *text)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     text[0] = '\0';
     for (uint16_t i = 0; l != NULL && i < l->net.port_count; i++) {
         if (l->port[i].reach == SWARM_REACH_API) {
@@ -356,7 +356,7 @@ int swarm_links_make(struct swarm *w)
     if (l == NULL) {
         return swarm_refuse(w, w->scenario->links.line, "links: no memory");
     }
-    w->links = l;
+    w->state[SWARM_SLOT_LINKS] = l;
     l->w = w;
     l->ops = &swarm_links_here;
     w->woken = swarm_links_woken;
@@ -379,7 +379,7 @@ int swarm_links_open(struct swarm *w)
     if (swarm_links_make(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     if (!map_clients(l)) {
         return swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
     }
@@ -405,7 +405,7 @@ static const struct mf_clock_ops k_clock = {read_clock};
 
 bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     if (l == NULL || l->address == 0 || !swarm_is_vehicle(w, i)) {
         return false;
     }
@@ -419,7 +419,7 @@ bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
 
 static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
 {
-    struct swarm_clock *clock = &w->links->clock[i];
+    struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
     clock->now_us = setup->vehicle.hal.clock_ctx;
     setup->vehicle.hal.clock = &k_clock;
     setup->vehicle.hal.clock_ctx = clock;
@@ -451,7 +451,7 @@ static void add_out(struct swarm_links *l, uint16_t port)
 
 void swarm_links_begin(struct swarm *w)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     l->wall_us = l->begun_us = mf_monotonic_us();
     mf_net_start(&l->net, l->wall_us);
     for (uint16_t i = 0; i < l->net.port_count; i++) {
@@ -463,24 +463,24 @@ void swarm_links_begin(struct swarm *w)
 
 void swarm_links_close(struct swarm *w)
 {
-    if (w->links == NULL) {
+    if (swarm_links_of(w) == NULL) {
         return;
     }
-    w->links->ended = true;
-    mf_net_close(&w->links->net);
-    (void)pthread_mutex_destroy(&w->links->lock);
-    if (w->links->service != NULL) {
-        w->links->service->free(w->links);
+    swarm_links_of(w)->ended = true;
+    mf_net_close(&swarm_links_of(w)->net);
+    (void)pthread_mutex_destroy(&swarm_links_of(w)->lock);
+    if (swarm_links_of(w)->service != NULL) {
+        swarm_links_of(w)->service->free(swarm_links_of(w));
     }
-    free(w->links);
-    w->links = NULL;
+    free(swarm_links_of(w));
+    w->state[SWARM_SLOT_LINKS] = NULL;
 }
 
 static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world)
 {
     (void)world;
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         describe_links(w, i, setup);
     }
     return MF_E_OK;
@@ -489,7 +489,7 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
 static bool meet(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         swarm_links_flush(w); /* frames leave before a controller learns of their instant */
     }
     return false;
@@ -499,7 +499,7 @@ static bool meet(struct swarm *w, bool pending)
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    if (w->links == NULL) {
+    if (swarm_links_of(w) == NULL) {
         return MF_NEVER;
     }
     const mf_us_t piece_us = swarm_links_listened(w) ? w->now_us + LISTENED_US : MF_NEVER;
@@ -508,7 +508,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 
 static bool serve(struct swarm *w)
 {
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         swarm_links_take(w);
     }
     return false;
@@ -516,16 +516,16 @@ static bool serve(struct swarm *w)
 
 static bool wait_for_clients(struct swarm *w, double wait_s)
 {
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         swarm_links_wait(w, wait_s);
     }
-    return w->links != NULL;
+    return swarm_links_of(w) != NULL;
 }
 
 static int attach(struct swarm *w)
 {
-    w->awaits_clients = w->links != NULL;
-    if (w->links != NULL) {
+    w->awaits_clients = swarm_links_of(w) != NULL;
+    if (swarm_links_of(w) != NULL) {
         swarm_links_begin(w);
     }
     return SWARM_OK;
@@ -533,7 +533,7 @@ static int attach(struct swarm *w)
 
 static void finish(struct swarm *w, bool goes_on)
 {
-    if (goes_on && w->links != NULL) {
+    if (goes_on && swarm_links_of(w) != NULL) {
         swarm_links_leave(w);
     }
 }

@@ -93,7 +93,7 @@ double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double 
 void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                  swarm_visit_fn *visit)
 {
-    if (w->leaf != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
+    if (swarm_has(w, SWARM_SLOT_LEAF) && e->as != MF_SCENARIO_KIND_VEHICLE) {
         return; /* the root has all other kinds */
     }
     if (w->carrier[e->as]->visit != NULL) {

@@ -216,7 +216,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
         shift = mf_plan_shift(plan, world->home_lat_deg, world->home_lon_deg,
                               world->home_alt_amsl_m - plan->alt_amsl_m);
     }
-    const bool linked = w->links != NULL;
+    const bool linked = swarm_has(w, SWARM_SLOT_LINKS);
     mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
                          linked || cells ? UPLOAD_ITEMS : 0);
     return swarm_systems_describe(w, i, setup, world);
@@ -293,7 +293,7 @@ static size_t parts_each(const struct swarm *w)
     size_t most = 0;
     const struct mf_weather *weather = &w->scenario->weather.is;
     const bool blows = weather->air.wind[0] > 0.0 || weather->regions > 0 || weather->own != NULL;
-    if (w->links != NULL || swarm_has_cells(w)) {
+    if (swarm_has(w, SWARM_SLOT_LINKS) || swarm_has_cells(w)) {
         return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {

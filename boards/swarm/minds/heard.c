@@ -18,6 +18,11 @@ struct swarm_heard {
     struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
 };
 
+static struct swarm_heard *heard_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_HEARD];
+}
+
 static bool surveys(const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_SURVEY_FLOCK;
@@ -72,13 +77,13 @@ int swarm_heard_prepare(struct swarm *w)
     }
     mf_coverage_fill(area, &h->survey.grid, h->corner, s->search.corners);
     h->survey.area = area;
-    w->heard = h;
+    w->state[SWARM_SLOT_HEARD] = h;
     return SWARM_OK;
 }
 
 size_t swarm_heard_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    const size_t bytes = surveys(e)  ? mf_survey_bytes(&w->heard->survey)
+    const size_t bytes = surveys(e)  ? mf_survey_bytes(&heard_of(w)->survey)
                          : climbs(e) ? sizeof(struct mf_gradient)
                                      : 0;
     return (bytes + 15u) / 16u * 16u;
@@ -108,7 +113,7 @@ void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const st
     void *state = swarm_mind_state(w, i);
     MF_ASSERT(swarm_heard_matters(e));
     if (surveys(e)) {
-        mf_reception_position(&w->heard->survey, state, e, w->scenario->origin, d->packet);
+        mf_reception_position(&heard_of(w)->survey, state, e, w->scenario->origin, d->packet);
     } else {
         struct mf_gradient *g = state;
         const uint32_t beacon = d->packet->sender - g->first; /* too large if the sender is not a
@@ -155,7 +160,7 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
         if (climbs(e)) {
             mf_reception_climb(state, e, mind, port);
         } else {
-            mf_reception_survey(&w->heard->survey, state, e, w->scenario->origin, mind, port);
+            mf_reception_survey(&heard_of(w)->survey, state, e, w->scenario->origin, mind, port);
         }
     }
     mind->turns++;
@@ -166,10 +171,10 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
 static void tell_sum(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    if (w->heard == NULL) {
+    if (heard_of(w) == NULL) {
         return;
     }
-    const struct mf_survey *v = &w->heard->survey;
+    const struct mf_survey *v = &heard_of(w)->survey;
     uint64_t *all = calloc(v->words, sizeof *all);
     uint32_t members = 0;
     for (uint32_t i = 0; all != NULL && i < s->members; i++) {

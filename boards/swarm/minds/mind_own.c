@@ -106,7 +106,7 @@ static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t tu
  * kinds. */
 static uint32_t sensors_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    return w->senses != NULL ? e->sensors : 0;
+    return swarm_has(w, SWARM_SLOT_SENSES) ? e->sensors : 0;
 }
 
 static void read_sensors(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,

@@ -29,4 +29,10 @@ struct swarm_minds {
     struct flock flock;
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_minds *swarm_minds_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_MINDS];
+}
+
 #endif

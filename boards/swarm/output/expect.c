@@ -44,6 +44,11 @@ struct swarm_expect {
     struct watch watch[];
 };
 
+static struct swarm_expect *expects_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_EXPECT];
+}
+
 static const char *const k_event[] = {
 #define X(name, word) word,
     MF_SCENARIO_EVENT_LIST(X)
@@ -105,21 +110,22 @@ static int prepare(struct watch *x)
 static int prepare_all(struct swarm *w)
 {
     const uint32_t count = w->scenario->expects;
-    w->expects = swarm_memory(w, 1, sizeof *w->expects + count * sizeof(struct watch));
-    int result = w->expects != NULL ? SWARM_OK : SWARM_INPUT;
+    w->state[SWARM_SLOT_EXPECT] =
+        swarm_memory(w, 1, sizeof *expects_of(w) + count * sizeof(struct watch));
+    int result = expects_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     for (uint32_t i = 0; i < count && result == SWARM_OK; i++) {
-        w->expects->watch[i].w = w;
-        w->expects->watch[i].e = &w->scenario->expect[i];
-        w->expects->count++;
-        result = prepare(&w->expects->watch[i]);
+        expects_of(w)->watch[i].w = w;
+        expects_of(w)->watch[i].e = &w->scenario->expect[i];
+        expects_of(w)->count++;
+        result = prepare(&expects_of(w)->watch[i]);
     }
     return result;
 }
 
 static void resume(struct swarm *w)
 {
-    for (uint32_t i = 0; i < w->expects->count; i++) {
-        w->expects->watch[i].e = &w->scenario->expect[i];
+    for (uint32_t i = 0; i < expects_of(w)->count; i++) {
+        expects_of(w)->watch[i].e = &w->scenario->expect[i];
     }
 }
 
@@ -157,8 +163,8 @@ static bool is_item(const struct mf_scenario_expect *e, const struct mf_crowd_st
 
 static void changed(struct swarm *w, const struct swarm_change *c)
 {
-    for (uint32_t k = 0; k < w->expects->count; k++) {
-        struct watch *x = &w->expects->watch[k];
+    for (uint32_t k = 0; k < expects_of(w)->count; k++) {
+        struct watch *x = &expects_of(w)->watch[k];
         const int32_t event = x->e->event >= 0 ? x->e->event : x->e->never;
         if (event >= 0 && (c->events >> event & 1u) != 0 &&
             (event != MF_SCENARIO_EVENT_ITEM || is_item(x->e, c->before, c->now))) {
@@ -228,8 +234,8 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
 
 static int begin(struct swarm *w)
 {
-    for (uint32_t k = 0; k < w->expects->count; k++) {
-        struct watch *x = &w->expects->watch[k];
+    for (uint32_t k = 0; k < expects_of(w)->count; k++) {
+        struct watch *x = &expects_of(w)->watch[k];
         if (isnan(x->e->at_s)) {
             continue;
         }
@@ -372,9 +378,9 @@ static int write_junit(struct swarm *w, const char *path, int failed)
     (void)fprintf(file,
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                   "<testsuite name=\"mayfly-swarm\" tests=\"%u\" failures=\"%d\">\n",
-                  (unsigned)w->expects->count, failed);
-    for (uint32_t k = 0; k < w->expects->count; k++) {
-        put_case(file, &w->expects->watch[k]);
+                  (unsigned)expects_of(w)->count, failed);
+    for (uint32_t k = 0; k < expects_of(w)->count; k++) {
+        put_case(file, &expects_of(w)->watch[k]);
     }
     (void)fputs("</testsuite>\n", file);
     return swarm_close(file) ? SWARM_OK
@@ -384,10 +390,10 @@ static int write_junit(struct swarm *w, const char *path, int failed)
 static int report(struct swarm *w, const char *junit)
 {
     int failed = 0;
-    for (uint32_t k = 0; k < w->expects->count; k++) {
-        judge(&w->expects->watch[k]);
-        tell(&w->expects->watch[k]);
-        failed += w->expects->watch[k].wrong > 0;
+    for (uint32_t k = 0; k < expects_of(w)->count; k++) {
+        judge(&expects_of(w)->watch[k]);
+        tell(&expects_of(w)->watch[k]);
+        failed += expects_of(w)->watch[k].wrong > 0;
     }
     if (junit != NULL && write_junit(w, junit, failed) != SWARM_OK) {
         return -1;

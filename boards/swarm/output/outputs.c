@@ -52,6 +52,11 @@ struct swarm_outputs {
     bool failed;
 };
 
+static struct swarm_outputs *outputs_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_OUTPUTS];
+}
+
 /* ---- sampled members */
 
 /* True if an output samples a member. Things do not move, so it must name them. */
@@ -77,7 +82,7 @@ static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     if (s->id == NULL) {
         return SWARM_INPUT;
     }
-    mf_group_init(&s->group, MF_PHASE_OBSERVE, run, w->outputs, s->id, count);
+    mf_group_init(&s->group, MF_PHASE_OBSERVE, run, outputs_of(w), s->id, count);
     return SWARM_OK;
 }
 
@@ -265,7 +270,7 @@ static void write_points(struct swarm_outputs *o)
 
 static void changed(struct swarm *w, const struct swarm_change *c)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     struct events *e = &o->shard[c->shard];
     if (o->events == NULL || c->events == 0) {
         return;
@@ -321,7 +326,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
 
 static void drain(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     size_t count = 0, n = 0;
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         count += o->shard[k].count;
@@ -349,7 +354,7 @@ static void drain(struct swarm *w)
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    return w->outputs->events != NULL ? w->now_us + EVENTS_MAX_US : MF_NEVER;
+    return outputs_of(w)->events != NULL ? w->now_us + EVENTS_MAX_US : MF_NEVER;
 }
 
 /* ---- pictures */
@@ -362,7 +367,7 @@ static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
 
 static void begin_pictures(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     const struct mf_scenario_output *s = &w->scenario->outputs.pictures;
     if (s->file[0] == '\0') {
         return;
@@ -396,7 +401,7 @@ static int prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     struct swarm_outputs *o = swarm_memory(w, 1, sizeof *o);
-    w->outputs = o;
+    w->state[SWARM_SLOT_OUTPUTS] = o;
     if (o == NULL) {
         return SWARM_INPUT;
     }
@@ -420,7 +425,7 @@ static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool dr
 
 static int open_all(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     memset(o->shard, 0, sizeof o->shard);
     int result = open_one(w, &w->scenario->outputs.csv, true, &o->csv.file);
     result =
@@ -447,7 +452,7 @@ static void *restore(struct swarm *w, uint64_t bytes)
 
 static int begin_all(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     if (o->csv.file != NULL) {
         (void)fprintf(o->csv.file,
                       "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
@@ -471,7 +476,7 @@ static int begin_all(struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     write_points(o);
     bool good = swarm_close(o->csv.file);
     good = swarm_close(o->events) && good;

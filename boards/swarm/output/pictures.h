@@ -21,6 +21,12 @@ struct swarm_picture {
     struct mf_bus_writer writer;
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_picture *swarm_picture_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_PICTURE];
+}
+
 /** Function that writes the frames of an instant, by swarm_picture_frame() and
  *  swarm_picture_add().
  *  @param first  write the frames that never change, too */
@@ -30,10 +36,10 @@ typedef void swarm_picture_fn(struct swarm *w, bool first);
 void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
                         swarm_picture_fn *tell);
 
-/** @brief Begin a frame of w->picture. @return its writer */
+/** @brief Begin a frame of swarm_picture_of(w). @return its writer */
 struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type);
 
-/** @brief Append the frame that was begun to w->picture. */
+/** @brief Append the frame that was begun to swarm_picture_of(w). */
 void swarm_picture_add(struct swarm *w);
 
 /** @brief Open the file, if the scenario has outputs.pictures. @return SWARM_OK or SWARM_INPUT */

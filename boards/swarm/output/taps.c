@@ -46,13 +46,18 @@ struct swarm_taps {
     struct tap *tap[TAPS_MAX];
 };
 
+static struct swarm_taps *taps_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_TAPS];
+}
+
 /* ---- members that outputs name */
 
 static struct tap *find(const struct swarm *w, uint32_t i)
 {
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        if (w->taps->tap[k]->i == i) {
-            return w->taps->tap[k];
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        if (taps_of(w)->tap[k]->i == i) {
+            return taps_of(w)->tap[k];
         }
     }
     return NULL;
@@ -64,7 +69,7 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
     if (tap != NULL) {
         return tap;
     }
-    if (w->taps->count == TAPS_MAX) {
+    if (taps_of(w)->count == TAPS_MAX) {
         (void)swarm_refuse(w, o->line, "outputs: more than %u members are recorded or logged",
                            TAPS_MAX);
         return NULL;
@@ -74,7 +79,7 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
         tap->w = w;
         tap->i = i;
         tap->utc_us = w->scenario->time.epoch_us;
-        w->taps->tap[w->taps->count++] = tap;
+        taps_of(w)->tap[taps_of(w)->count++] = tap;
     }
     return tap;
 }
@@ -116,8 +121,8 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
 /* Open an output's file for each member that it names. */
 static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        struct tap *tap = w->taps->tap[k];
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        struct tap *tap = taps_of(w)->tap[k];
         FILE **file = record ? &tap->record : &tap->tlog;
         const bool chosen =
             o->file[0] != '\0' && mf_scenario_is_chosen(w->scenario, &o->of, tap->i, false);
@@ -131,14 +136,14 @@ static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool 
 
 static int prepare(struct swarm *w)
 {
-    w->taps = swarm_memory(w, 1, sizeof *w->taps);
-    if (w->taps == NULL) {
+    w->state[SWARM_SLOT_TAPS] = swarm_memory(w, 1, sizeof *taps_of(w));
+    if (taps_of(w) == NULL) {
         return SWARM_INPUT;
     }
     for (size_t k = 0; k < 2; k++) {
-        mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us[k]);
+        mf_stream_profile(MF_PROFILE_sim, taps_of(w)->interval_us[k]);
     }
-    mf_stream_remote_id(w->taps->interval_us[1]);
+    mf_stream_remote_id(taps_of(w)->interval_us[1]);
     const int result = choose(w, &w->scenario->outputs.record, true);
     return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
 }
@@ -195,11 +200,11 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
         return MF_E_OK;
     }
     setup->vehicle.links = tap->links;
-    setup->vehicle.link_count = w->links != NULL ? LINKS_MAX : LINKS;
-    setup->vehicle.barriers = w->links != NULL ? tap->barriers : NULL;
+    setup->vehicle.link_count = swarm_has(w, SWARM_SLOT_LINKS) ? LINKS_MAX : LINKS;
+    setup->vehicle.barriers = swarm_has(w, SWARM_SLOT_LINKS) ? tap->barriers : NULL;
     tap->utc_us = world->epoch_utc_us;
     tap->memory = (struct mf_memory){.bytes = tap->parts, .size = sizeof tap->parts};
-    if (tap->record == NULL && w->links == NULL) {
+    if (tap->record == NULL && !swarm_has(w, SWARM_SLOT_LINKS)) {
         return MF_E_OK;
     }
     setup->wiring = &tap->wiring;
@@ -242,7 +247,7 @@ static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
 static void tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
                       size_t n)
 {
-    struct tap *tap = w->taps != NULL ? find(w, i) : NULL;
+    struct tap *tap = taps_of(w) != NULL ? find(w, i) : NULL;
     if (tap != NULL && tap->tlog != NULL) {
         log_frames(tap, at_us > 0 ? at_us : 0, frame, n);
     }
@@ -273,7 +278,7 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
     const struct mf_drone_link link = {.serial = {.ops = &k_tlog, .ctx = tap},
                                        .name = "tlog",
                                        .interval_us =
-                                           w->taps->interval_us[swarm_sends_remote_id(w, i)],
+                                           taps_of(w)->interval_us[swarm_sends_remote_id(w, i)],
                                        .number = TLOG_LINK};
     const int result = mf_drone_open(drone, &link);
     return result < 0 ? result : MF_E_OK;
@@ -281,9 +286,9 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
 
 static void flush(struct swarm *w)
 {
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        if (w->taps->tap[k]->wiring.recorder != NULL) {
-            mf_recorder_flush(w->taps->tap[k]->wiring.recorder);
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        if (taps_of(w)->tap[k]->wiring.recorder != NULL) {
+            mf_recorder_flush(taps_of(w)->tap[k]->wiring.recorder);
         }
     }
 }
@@ -292,8 +297,8 @@ static bool complete(struct swarm *w)
 {
     bool good = true;
     flush(w);
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        struct tap *tap = w->taps->tap[k];
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        struct tap *tap = taps_of(w)->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
         for (size_t f = 0; f < 2; f++) {
             tap->failed = (files[f] != NULL && fclose(files[f]) != 0) || tap->failed;

@@ -101,7 +101,7 @@ static void send_command(struct swarm *w, int32_t participant, uint32_t member, 
 {
     uint8_t payload[MF_PAYLOAD_MAX];
     const struct mf_msg_info *info = mf_msg_find(msgid);
-    if (w->bus == NULL || info == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_BUS) || info == NULL) {
         return;
     }
     const size_t n = mf_msg_pack(info, msg, payload);
@@ -118,7 +118,7 @@ static void send_command(struct swarm *w, int32_t participant, uint32_t member, 
 static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
                         const struct mf_ghost_packet *p)
 {
-    if (w->bus == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_BUS)) {
         return;
     }
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
@@ -158,7 +158,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     struct swarm *w = ctx;
     (void)id;
     s_world.at_us = at_us;
-    if (w->bus == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_BUS)) {
         replay_tick(w);
         return;
     }
@@ -174,14 +174,16 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 
 static uint32_t watches(const struct swarm *w)
 {
-    return mf_timer_is_set(&s_world.timer) && w->bus != NULL && !swarm_bus_acts(w) ? 1 : 0;
+    return mf_timer_is_set(&s_world.timer) && swarm_has(w, SWARM_SLOT_BUS) && !swarm_bus_acts(w)
+               ? 1
+               : 0;
 }
 
 static int begin(struct swarm *w)
 {
     const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
     const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
-    if (w->bus == NULL && !replays) {
+    if (!swarm_has(w, SWARM_SLOT_BUS) && !replays) {
         return SWARM_OK;
     }
     if (!mf_order_queue_init(&s_world.orders)) {

@@ -68,6 +68,11 @@ struct swarm_components {
     struct component component[MF_SCENARIO_COMPONENTS_MAX];
 };
 
+static struct swarm_components *components_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_COMPONENTS];
+}
+
 /* ---- the component's thread, which may block */
 
 /* Wait for the next state in the queue. @return false: there will not be another */
@@ -267,22 +272,22 @@ static int open_all(struct swarm *w)
         return SWARM_OK;
     }
     (void)signal(SIGPIPE, SIG_IGN); /* the death of a program must not end the run: write() fails */
-    w->components = calloc(1, sizeof *w->components);
-    if (w->components == NULL) {
+    w->state[SWARM_SLOT_COMPONENTS] = calloc(1, sizeof *components_of(w));
+    if (components_of(w) == NULL) {
         return swarm_refuse(w, 1, "components: no memory");
     }
-    while (result == SWARM_OK && w->components->count < s->components) {
-        struct component *k = &w->components->component[w->components->count];
-        result = open_one(w, k, &s->component[w->components->count]);
-        w->components->count += result == SWARM_OK ? 1u : 0u;
+    while (result == SWARM_OK && components_of(w)->count < s->components) {
+        struct component *k = &components_of(w)->component[components_of(w)->count];
+        result = open_one(w, k, &s->component[components_of(w)->count]);
+        components_of(w)->count += result == SWARM_OK ? 1u : 0u;
     }
     return result;
 }
 
 static int begin(struct swarm *w)
 {
-    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
-        struct component *k = &w->components->component[n];
+    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
+        struct component *k = &components_of(w)->component[n];
         mf_group_init(&k->group, MF_PHASE_OBSERVE, tell_member, k, k->id, w->scenario->members);
         int result = mf_group_join(&w->engine, &k->group, 0, mf_us_of(k->c->every_s));
         for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
@@ -336,15 +341,15 @@ static void close_one(struct component *k)
 static void finish(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
-        close_one(&w->components->component[n]);
+    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
+        close_one(&components_of(w)->component[n]);
     }
 }
 
 static void tell(const struct swarm *w)
 {
-    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
-        const struct component *k = &w->components->component[n];
+    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
+        const struct component *k = &components_of(w)->component[n];
         (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", name_of(k), k->told,
                      k->dropped);
     }

@@ -87,8 +87,8 @@ int foreign_door_open(struct swarm *w)
 {
     int result = SWARM_OK;
     s_door.w = w;
-    for (uint32_t k = 0; k < w->foreigns->count && result == SWARM_OK; k++) {
-        struct foreign *f = &w->foreigns->all[k];
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count && result == SWARM_OK; k++) {
+        struct foreign *f = &swarm_foreigns_of(w)->all[k];
         result = foreign_is_json(f) ? listen_json(w, f) : listen_at(w, f, FOREIGN_AUTOPILOT);
         result = result == SWARM_OK ? listen_at(w, f, FOREIGN_PLUGIN) : result;
     }
@@ -119,7 +119,7 @@ static struct foreign *body_named(struct swarm *w, const struct listener *at, co
 /* Reason to refuse a connection to a body; NULL: accept it. */
 static const char *refusal(const struct swarm *w, const struct foreign *f, enum foreign_side side)
 {
-    const bool late = w->foreigns->begun;
+    const bool late = swarm_foreigns_of(w)->begun;
     if (late && side == FOREIGN_PLUGIN) {
         return "Gazebo's bodies come before time 0";
     }
@@ -173,11 +173,12 @@ static enum mf_door_verdict enter(void *ctx, int fd)
     }
     f->fd[side] = fd;
     foreign_come(w, f, side);
-    if (w->foreigns->begun) {
-        w->foreigns->absent--;
+    if (swarm_foreigns_of(w)->begun) {
+        swarm_foreigns_of(w)->absent--;
     }
-    if (w->foreigns->begun && !foreign_is_plugins(f) && !f->has) { /* if not sent here, the next
-                                                                    * step sends the state */
+    if (swarm_foreigns_of(w)->begun && !foreign_is_plugins(f) &&
+        !f->has) { /* if not sent here, the next
+                    * step sends the state */
         foreign_give_state(w, f);
     }
     return MF_DOOR_TAKEN;
@@ -221,8 +222,8 @@ static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
  * @return its body; NULL: all are connected */
 static struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
 {
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
-        struct foreign *f = &w->foreigns->all[k];
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
+        struct foreign *f = &swarm_foreigns_of(w)->all[k];
         for (*side = 0; *side < FOREIGN_SIDES; ++*side) {
             if (is_missing(f, *side) && (*side == FOREIGN_PLUGIN || !suffices(w, f->e))) {
                 return f;
@@ -269,7 +270,7 @@ static void wait_at_door(const struct foreign *f, int wait_ms)
 
 bool foreign_door_gather(struct swarm *w)
 {
-    struct swarm_foreigns *a = w->foreigns;
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
     const double since_s = swarm_wall_s();
     bool told = false;
     enum foreign_side side;
@@ -296,7 +297,7 @@ bool foreign_door_gather(struct swarm *w)
 
 void foreign_door_look(struct swarm *w)
 {
-    struct swarm_foreigns *a = w->foreigns;
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
     const double now_s = swarm_wall_s();
     if (s_door.listeners == 0 || (a->absent == 0 && now_s - a->looked_s < WAIT_MS * 1e-3)) {
         return; /* all are connected: wait before the next look */
@@ -308,9 +309,9 @@ void foreign_door_look(struct swarm *w)
 void foreign_door_close(struct swarm *w)
 {
     close_door();
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         for (enum foreign_side side = 0; side < FOREIGN_SIDES; side++) {
-            foreign_stay(w, &w->foreigns->all[k], side);
+            foreign_stay(w, &swarm_foreigns_of(w)->all[k], side);
         }
     }
 }

@@ -24,13 +24,14 @@ void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     char name[SWARM_NAME_MAX];
     f->came_s[side] = swarm_wall_s();
-    if (!w->foreigns->begun) {
+    if (!swarm_foreigns_of(w)->begun) {
         return;
     }
     foreign_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s came at %.6f s\n", foreign_side_words[side], name,
                   (double)f->at_ns / 1e9);
-    swarm_trace(w->trace, f->at_ns, "%s of %u came", foreign_side_words[side], (unsigned)f->i);
+    swarm_trace(swarm_trace_of(w), f->at_ns, "%s of %u came", foreign_side_words[side],
+                (unsigned)f->i);
 }
 
 /* Close a connection so that the other end can still read all that was sent to it. */
@@ -59,11 +60,12 @@ void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, 
     foreign_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s left at %.6f s%s%s\n", foreign_side_words[side],
                   name, (double)at_ns / 1e9, why != NULL ? ": " : "", why != NULL ? why : "");
-    swarm_trace(w->trace, at_ns, "%s of %u left", foreign_side_words[side], (unsigned)f->i);
+    swarm_trace(swarm_trace_of(w), at_ns, "%s of %u left", foreign_side_words[side],
+                (unsigned)f->i);
     note(w, f, side, why != NULL ? why : "left");
     leave(f->fd[side]);
     f->fd[side] = -1;
-    w->foreigns->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
+    swarm_foreigns_of(w)->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
 }
 
 void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
@@ -98,14 +100,14 @@ static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side sid
     if (verdict == SWARM_PATIENCE_DROPS) {
         foreign_let_go(w, f, side, "it was silent for too long");
     }
-    w->foreigns->failed = w->foreigns->failed || verdict == SWARM_PATIENCE_STOPS;
+    swarm_foreigns_of(w)->failed = swarm_foreigns_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
 /* Wait until a connection has something to read, or has ended. @return false: the run is stopped */
 static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
-    const bool serves = w->foreigns->serves && w->links != NULL;
+    const bool serves = swarm_foreigns_of(w)->serves && swarm_has(w, SWARM_SLOT_LINKS);
     struct swarm_patience patience = {0};
     bool more = true;
     while (more && f->fd[side] >= 0) {
@@ -240,8 +242,9 @@ bool foreign_take_json(struct swarm *w, struct foreign *f)
 struct foreign *foreign_of(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && w->foreigns != NULL);
-    return &w->foreigns->all[w->foreigns->first[e - w->scenario->entity] + i - e->first];
+    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && swarm_foreigns_of(w) != NULL);
+    return &swarm_foreigns_of(w)
+                ->all[swarm_foreigns_of(w)->first[e - w->scenario->entity] + i - e->first];
 }
 
 void foreign_give_state(struct swarm *w, struct foreign *f)

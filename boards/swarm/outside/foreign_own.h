@@ -57,6 +57,12 @@ struct swarm_foreigns {
     struct foreign *all; /**< [count], in the order of members */
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_foreigns *swarm_foreigns_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_FOREIGNS];
+}
+
 /** @brief True if a plugin of Gazebo moves the body. */
 static inline bool foreign_is_plugins(const struct foreign *f)
 {

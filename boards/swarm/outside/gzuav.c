@@ -66,6 +66,11 @@ struct swarm_gzuav {
                                        * uses them */
 };
 
+static struct swarm_gzuav *gzuav_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_GZUAV];
+}
+
 static uint64_t ns(const struct swarm_gzuav *g)
 {
     return (uint64_t)g->at_us * 1000u;
@@ -78,17 +83,17 @@ static void note(struct swarm *w, const struct client *c, const char *how)
 {
     char name[48];
     (void)snprintf(name, sizeof name, "%s %u", k_kind[c->kind], (unsigned)c->number);
-    swarm_participants_add(w, &(struct swarm_participant){"gzuav", name, w->gzuav->at_us,
+    swarm_participants_add(w, &(struct swarm_participant){"gzuav", name, gzuav_of(w)->at_us,
                                                           swarm_wall_s() - c->came_s, how});
 }
 
 static void let_go(struct swarm *w, struct client *c, const char *why)
 {
-    const struct swarm_gzuav *g = w->gzuav;
+    const struct swarm_gzuav *g = gzuav_of(w);
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u left at %.6f s%s%s\n", k_kind[c->kind],
                   (unsigned)c->number, (double)g->at_us / 1e6, why != NULL ? ": it " : "",
                   why != NULL ? why : "");
-    swarm_trace(w->trace, ns(g), "gzuav: %s left", k_kind[c->kind]);
+    swarm_trace(swarm_trace_of(w), ns(g), "gzuav: %s left", k_kind[c->kind]);
     note(w, c, why != NULL ? why : "left");
     (void)close(c->fd);
     *c = (struct client){.fd = -1};
@@ -130,7 +135,7 @@ static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        if (w->gzuav->begun) {
+        if (gzuav_of(w)->begun) {
             c->closed = true;
             c->asked = false;
         } else {
@@ -190,13 +195,15 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint8_t *bytes = c->bytes + MF_GZUAV_HEADER;
     swarm_trace_bytes(bytes, size, text);
-    swarm_trace(w->trace, ns(w->gzuav), "packet of %u to %d: %s", (unsigned)c->number, (int)to,
-                text);
-    const struct swarm_departure packet = {
-        SWARM_PACKET,   SWARM_NETWORK_ANY,
-        c->number,      to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to,
-        bytes,          size,
-        w->gzuav->at_us};
+    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "packet of %u to %d: %s", (unsigned)c->number,
+                (int)to, text);
+    const struct swarm_departure packet = {SWARM_PACKET,
+                                           SWARM_NETWORK_ANY,
+                                           c->number,
+                                           to < 0 ? SWARM_NETWORK_ALL : (uint32_t)to,
+                                           bytes,
+                                           size,
+                                           gzuav_of(w)->at_us};
     if (swarm_network_send(w, &packet) != MF_E_OK) {
         let_go(w, c, "sends a packet to a member that is not there");
         return false;
@@ -223,7 +230,7 @@ static bool hear_some(struct swarm *w, struct client *c)
         cut(c, c->before, 1);
         return false;
     }
-    while (w->gzuav->phase == 0 && hear_packet(w, c)) {
+    while (gzuav_of(w)->phase == 0 && hear_packet(w, c)) {
     }
     return c->fd >= 0 && !c->closed;
 }
@@ -260,7 +267,7 @@ static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd
 {
     char line[128];
     (void)snprintf(line, sizeof line, "%s %u left at %.6f s: it %s", who, (unsigned)number,
-                   (double)w->gzuav->at_us / 1e6, why);
+                   (double)gzuav_of(w)->at_us / 1e6, why);
     mf_door_say(door, line);
     (void)close(fd);
     return MF_DOOR_TAKEN;
@@ -287,7 +294,7 @@ static const char k_full[] = "comes when all 256 places are taken";
 static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
 {
     struct swarm *w = ctx;
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     const uint32_t number = g->come++;
     uint8_t phase = UINT8_MAX;
     (void)recv(fd, &phase, 1, MSG_DONTWAIT);
@@ -299,7 +306,7 @@ static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
     if (take_place(g, fd, kind, number) == NULL) {
         return refuse(w, &g->listener, fd, k_kind[kind], number, k_full);
     }
-    swarm_trace(w->trace, ns(g), "gzuav: %s came", k_kind[kind]);
+    swarm_trace(swarm_trace_of(w), ns(g), "gzuav: %s came", k_kind[kind]);
     return MF_DOOR_TAKEN;
 }
 
@@ -312,7 +319,7 @@ static bool has_hung_up(int fd)
 static enum mf_door_verdict enter_node(void *ctx, int fd)
 {
     struct swarm *w = ctx;
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     uint8_t bytes[MF_GZUAV_ID] = {0};
     (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     const uint32_t number = mf_gzuav_id(bytes);
@@ -374,7 +381,7 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
  * @return true if anything arrived */
 static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 {
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     struct pollfd all[CLIENTS_MAX + 2u * MF_DOOR_POLL_MAX];
     struct client *of[CLIENTS_MAX];
     nfds_t n = 0;
@@ -409,9 +416,9 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 /* Accept new clients, between ticks. */
 static void let_in(struct swarm *w)
 {
-    swarm_trace_hold(w->trace);
+    swarm_trace_hold(swarm_trace_of(w));
     (void)exchange(w, 0, false);
-    swarm_trace_release(w->trace);
+    swarm_trace_release(swarm_trace_of(w));
 }
 
 /* Check the scenario's patience with a silent client.
@@ -428,11 +435,11 @@ static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience 
                                                      .patience_s = s->patience_s,
                                                      .silent = s->silent,
                                                      .who = who,
-                                                     .at_us = w->gzuav->at_us});
+                                                     .at_us = gzuav_of(w)->at_us});
     if (verdict == SWARM_PATIENCE_DROPS) {
         let_go(w, c, "was silent for too long");
     }
-    w->gzuav->failed = w->gzuav->failed || verdict == SWARM_PATIENCE_STOPS;
+    gzuav_of(w)->failed = gzuav_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
@@ -441,10 +448,10 @@ static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience 
  * @return false: the run is stopped */
 static bool wait_for_all(struct swarm *w, bool nodes)
 {
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     struct swarm_patience patience = {0};
     for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
-        (void)exchange(w, w->links != NULL ? SERVE_MS : WAIT_MS, nodes);
+        (void)exchange(w, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS, nodes);
         swarm_patience_serve(w);
         if (*w->stop) {
             return false;
@@ -464,7 +471,7 @@ static bool wait_for_all(struct swarm *w, bool nodes)
 static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        struct client *c = &w->gzuav->client[i];
+        struct client *c = &gzuav_of(w)->client[i];
         uint8_t early;
         if (c->fd < 0 || c->kind != kind) {
             continue;
@@ -480,13 +487,13 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
 
 static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
-    const double *origin = w->gzuav->origin;
+    const double *origin = gzuav_of(w)->origin;
     double ne_m[2], enu_m[3];
     if (swarm_channel_place(w, i, enu_m)) {
         mf_gzuav_place(out, i, enu_m);
         return;
     }
-    const struct mf_pose pose = swarm_pose(w, i, w->gzuav->at_us);
+    const struct mf_pose pose = swarm_pose(w, i, gzuav_of(w)->at_us);
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, ne_m);
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
@@ -509,7 +516,7 @@ static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool close
  * whichever the run notices first. */
 static void hear_rest(struct swarm *w)
 {
-    const struct swarm_gzuav *g = w->gzuav;
+    const struct swarm_gzuav *g = gzuav_of(w);
     const double until_s = swarm_wall_s() + CLOSES_S;
     for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
     }
@@ -523,21 +530,21 @@ static void hear_rest(struct swarm *w)
 static bool run_phase0(struct swarm *w)
 {
     uint8_t bytes[MF_GZUAV_TIME];
-    mf_gzuav_time(bytes, w->gzuav->time_s);
-    w->gzuav->phase = 0;
-    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 begins");
-    swarm_trace_hold(w->trace);
+    mf_gzuav_time(bytes, gzuav_of(w)->time_s);
+    gzuav_of(w)->phase = 0;
+    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 0 begins");
+    swarm_trace_hold(swarm_trace_of(w));
     ask(w, PHASE0, bytes, sizeof bytes);
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* packets that nodes sent behind an acknowledging
                                                   * byte */
-        struct client *c = &w->gzuav->client[i];
+        struct client *c = &gzuav_of(w)->client[i];
         while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
         }
     }
     const bool all = wait_for_all(w, false);
     hear_rest(w);
-    swarm_trace_release(w->trace);
-    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 0 ends");
+    swarm_trace_release(swarm_trace_of(w));
+    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 0 ends");
     return all;
 }
 
@@ -545,10 +552,10 @@ static bool run_phase0(struct swarm *w)
 static bool deliver(struct swarm *w)
 {
     struct swarm_arrival a;
-    while (swarm_network_take(w, w->gzuav->at_us, &a)) {
-        struct client *c = node_of(w->gzuav, a.receiver);
+    while (swarm_network_take(w, gzuav_of(w)->at_us, &a)) {
+        struct client *c = node_of(gzuav_of(w), a.receiver);
         uint8_t header[MF_GZUAV_HEADER];
-        swarm_trace(w->trace, a.ns, "packet %u of %u is at %u%s", (unsigned)a.number,
+        swarm_trace(swarm_trace_of(w), a.ns, "packet %u of %u is at %u%s", (unsigned)a.number,
                     (unsigned)a.sender, (unsigned)a.receiver, c == NULL ? ", nobody" : "");
         if (c == NULL) {
             continue;
@@ -570,37 +577,37 @@ static bool run_phase1(struct swarm *w)
     const size_t n = MF_GZUAV_TIME + MF_GZUAV_COUNT + (size_t)members * MF_GZUAV_PLACE;
     uint8_t *bytes = malloc(n), *at = bytes;
     if (bytes == NULL) {
-        w->gzuav->failed = true;
+        gzuav_of(w)->failed = true;
         (void)swarm_refuse(w, w->scenario->gzuav.line, "gzuav: no memory");
         return false;
     }
-    mf_gzuav_time(at, w->gzuav->time_s);
+    mf_gzuav_time(at, gzuav_of(w)->time_s);
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count_of(w->gzuav, PHASE1, false) > 0; /* else no positions are needed */
+    const bool told = count_of(gzuav_of(w), PHASE1, false) > 0; /* else no positions are needed */
     for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
-    w->gzuav->phase = 1;
-    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 begins");
+    gzuav_of(w)->phase = 1;
+    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 1 begins");
     ask(w, PHASE1, bytes, n);
     free(bytes);
     const bool all = deliver(w) && wait_for_all(w, false);
-    swarm_trace(w->trace, ns(w->gzuav), "gzuav: phase 1 ends");
+    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 1 ends");
     return all;
 }
 
 /* Disconnect the clients that have closed their connections in this tick. */
 static void let_closed_go(struct swarm *w)
 {
-    swarm_trace_hold(w->trace);
+    swarm_trace_hold(swarm_trace_of(w));
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        if (w->gzuav->client[i].fd >= 0 && w->gzuav->client[i].closed) {
-            leave(w, &w->gzuav->client[i]);
+        if (gzuav_of(w)->client[i].fd >= 0 && gzuav_of(w)->client[i].closed) {
+            leave(w, &gzuav_of(w)->client[i]);
         }
     }
-    swarm_trace_release(w->trace);
+    swarm_trace_release(swarm_trace_of(w));
 }
 
 /* Set the timer of the next tick to the time that Gazebo's plugins send. */
@@ -608,7 +615,7 @@ static void set_next(struct swarm *w)
 {
     const mf_us_t at_us = swarm_channel_next(w);
     if (at_us != MF_NEVER) {
-        const int result = mf_timer_set(&w->engine, &w->gzuav->timer, at_us, 0);
+        const int result = mf_timer_set(&w->engine, &gzuav_of(w)->timer, at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer, and its time is later */
     }
 }
@@ -616,7 +623,7 @@ static void set_next(struct swarm *w)
 static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     const bool channel = swarm_channel(w);
     (void)id;
     g->at_us = at_us;
@@ -653,11 +660,11 @@ static int open_all(struct swarm *w)
         return s->relay[0] == '\0' ? SWARM_OK
                                    : swarm_refuse(w, s->line, "gzuav: relay needs listen, too");
     }
-    w->gzuav = calloc(1, sizeof *w->gzuav);
-    if (w->gzuav == NULL) {
+    w->state[SWARM_SLOT_GZUAV] = calloc(1, sizeof *gzuav_of(w));
+    if (gzuav_of(w) == NULL) {
         return swarm_refuse(w, s->line, "gzuav: no memory");
     }
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     g->bytes = calloc(CLIENTS_MAX, sizeof *g->bytes);
     if (g->bytes == NULL) {
         return swarm_refuse(w, s->line, "gzuav: no memory");
@@ -674,12 +681,12 @@ static int open_all(struct swarm *w)
 
 static bool is_node(const struct swarm *w, uint32_t member)
 {
-    return node_of(w->gzuav, member) != NULL;
+    return node_of(gzuav_of(w), member) != NULL;
 }
 
 static int begin(struct swarm *w)
 {
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     if (g == NULL) {
         return SWARM_OK;
     }
@@ -702,7 +709,7 @@ static int begin(struct swarm *w)
                       "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers and %u nodes\n",
                       (unsigned)wanted[PHASE0], (unsigned)wanted[PHASE1], (unsigned)wanted[NODE]);
     }
-    swarm_trace_hold(w->trace);
+    swarm_trace_hold(swarm_trace_of(w));
     while ((count_of(g, PHASE0, false) < wanted[PHASE0] ||
             count_of(g, PHASE1, false) < wanted[PHASE1] ||
             count_of(g, NODE, false) < wanted[NODE]) &&
@@ -712,7 +719,7 @@ static int begin(struct swarm *w)
             return SWARM_INPUT;
         }
     }
-    swarm_trace_release(w->trace);
+    swarm_trace_release(swarm_trace_of(w));
     g->begun = true;
     if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* autopilots send motors before
                                                                   * the first tick */
@@ -723,13 +730,13 @@ static int begin(struct swarm *w)
 
 static bool has_failed(const struct swarm *w)
 {
-    return w->gzuav != NULL && w->gzuav->failed;
+    return gzuav_of(w) != NULL && gzuav_of(w)->failed;
 }
 
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    struct swarm_gzuav *g = w->gzuav;
+    struct swarm_gzuav *g = gzuav_of(w);
     if (g == NULL) {
         return;
     }
@@ -747,7 +754,7 @@ static void close_all(struct swarm *w, int code)
     }
     free(g->bytes);
     free(g);
-    w->gzuav = NULL;
+    w->state[SWARM_SLOT_GZUAV] = NULL;
 }
 
 static int check(struct swarm *w)

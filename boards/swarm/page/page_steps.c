@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the page's frames of worlds of cells and searches, from the state behind w->operator.
- * page_display.c calls its tables. */
+/* Writes the page's frames of worlds of cells and searches, from the state behind
+ * swarm_operator_of(w). page_display.c calls its tables. */
 #include "boards/swarm/page/page_steps.h"
 
 #include "boards/swarm/cells/grid_operator.h"
@@ -123,7 +123,7 @@ static void tell_coverage(struct swarm *w, const struct mf_search *q)
 
 static void tell_search(struct swarm *w, bool first)
 {
-    const struct team *t = w->operator->ctx;
+    const struct team *t = swarm_operator_of(w)->ctx;
     const uint32_t count = told_of(t->settings.member_count);
     if (first) {
         uint32_t next = 0;
@@ -187,7 +187,7 @@ static void put_drone(const struct swarm_grid_operator *p, struct mf_bus_writer 
 
 static void tell_grid(struct swarm *w, bool first)
 {
-    const struct swarm_grid_operator *p = w->operator->ctx;
+    const struct swarm_grid_operator *p = swarm_operator_of(w)->ctx;
     const uint32_t *size = p->g->s.size, count = told_of(p->g->own_drones);
     const struct cells cells = {p->map, size[0], size[1]};
     double corner_m[3];

@@ -65,13 +65,13 @@ static void tell_answers(struct swarm *w)
 void swarm_page_tell_tasks(struct swarm *w)
 {
     _Static_assert(SWARM_PAGE_ANSWERS * ANSWER_BYTES <= MF_BUS_PAYLOAD_MAX, "they fit");
-    tell_tasks(w, w->operator->ctx);
+    tell_tasks(w, swarm_operator_of(w)->ctx);
     tell_answers(w);
 }
 
 const char *swarm_page_take_task(struct swarm *w, const struct mf_bus_frame *frame)
 {
-    struct swarm_operator *o = w->operator;
+    struct swarm_operator *o = swarm_operator_of(w);
     struct swarm_page_answers *all = swarm_page_answers(w);
     if (frame->n < 4u) {
         return "sends a TASK that is not a number and a text";

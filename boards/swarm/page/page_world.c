@@ -71,7 +71,8 @@ static void tell(struct swarm *w, bool first)
         }
         swarm_picture_add(w);
     }
-    if (swarm_receptions_put(&w->picture->onlooker, swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
+    if (swarm_receptions_put(&swarm_picture_of(w)->onlooker,
+                             swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_picture_add(w);
     }
     swarm_page_tell_senses(w);

@@ -81,7 +81,7 @@ void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 
 void swarm_patience_serve(struct swarm *w)
 {
-    if (w->links != NULL) {
+    if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(w, 0.0);
         swarm_links_take(w);
     }

@@ -127,8 +127,8 @@ void swarm_spins_look(struct swarm *w)
     s_spins.pid = 0;
     if (verdict == SWARM_PATIENCE_DROPS) {
         s_spins.dropped[s_spins.k] = true;
-        swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "process %s has left: it was silent",
-                    name);
+        swarm_trace(swarm_trace_of(w), (uint64_t)w->now_us * 1000u,
+                    "process %s has left: it was silent", name);
         swarm_patience_end(w, &s_spins.patience);
     }
 }

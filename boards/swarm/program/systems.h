@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** List of all systems of a run. */
+/** Tables of all systems of a run, and of their states. */
 #ifndef MF_BOARDS_SWARM_SYSTEMS_H
 #define MF_BOARDS_SWARM_SYSTEMS_H
 
@@ -7,6 +7,10 @@
 
 /** Systems of a run, in the order of their calls; ends with NULL. */
 extern const struct swarm_system *const swarm_systems[];
+
+/** @brief Make the states of all slots that have a size. Before any stage, and once.
+ *  @return memory that the caller frees after the run; NULL: there is not enough */
+void *swarm_states_make(struct swarm *w);
 
 /** Systems of a leaf, which its vehicles need; the root has all others. Ends with NULL. */
 extern const struct swarm_system *const swarm_leaf_systems[];

@@ -51,6 +51,11 @@ struct swarm_flows {
     uint64_t out;
 };
 
+static struct swarm_flows *flows_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_FLOWS];
+}
+
 /* ---- buffers */
 
 /* Append bytes. @return false: no room or no memory, and the buffer is unchanged */
@@ -153,7 +158,7 @@ static void write_client(struct flow *f)
         if (n <= 0) {
             return;
         }
-        f->w->flows->out += (uint64_t)n;
+        flows_of(f->w)->out += (uint64_t)n;
         drop(&f->to_client, (size_t)n);
     }
 }
@@ -226,7 +231,7 @@ static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
     } else if (f->peer.sin_port != 0 &&
                sendto(f->client, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT,
                       (const struct sockaddr *)&f->peer, sizeof f->peer) > 0) {
-        f->w->flows->out += n;
+        flows_of(f->w)->out += n;
     }
 }
 
@@ -258,7 +263,7 @@ static mf_us_t present_us(const struct swarm *w)
 /* Set the timer to the next arrival or departure. @return true: its time has changed */
 static bool set_timer(struct swarm *w)
 {
-    struct swarm_flows *all = w->flows;
+    struct swarm_flows *all = flows_of(w);
     mf_us_t due_us = MF_NEVER;
     for (uint32_t i = 0; i < all->count; i++) {
         due_us = mf_earlier(due_us, mf_lane_next(&all->flow[i].up));
@@ -282,9 +287,9 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     (void)id;
-    w->flows->due_us = MF_NEVER; /* the timer has expired */
-    for (uint32_t i = 0; i < w->flows->count; i++) {
-        struct flow *f = &w->flows->flow[i];
+    flows_of(w)->due_us = MF_NEVER; /* the timer has expired */
+    for (uint32_t i = 0; i < flows_of(w)->count; i++) {
+        struct flow *f = &flows_of(w)->flow[i];
         mf_lane_run(&f->up, at_us);
         mf_lane_run(&f->down, at_us);
         send_said(f, at_us); /* the vehicle's answers */
@@ -294,12 +299,12 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
 
 static bool exchange(struct swarm *w)
 {
-    if (w->flows == NULL) {
+    if (flows_of(w) == NULL) {
         return false;
     }
     const mf_us_t now_us = present_us(w);
-    for (uint32_t i = 0; i < w->flows->count; i++) {
-        struct flow *f = &w->flows->flow[i];
+    for (uint32_t i = 0; i < flows_of(w)->count; i++) {
+        struct flow *f = &flows_of(w)->flow[i];
         hear_client(f, now_us);
         write_client(f);
         send_said(f, now_us);
@@ -311,12 +316,12 @@ static bool exchange(struct swarm *w)
  * sending. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
-    return w->flows == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
+    return flows_of(w) == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
 }
 
 uint64_t swarm_flows_out(const struct swarm *w)
 {
-    return w->flows != NULL ? w->flows->out : 0;
+    return flows_of(w) != NULL ? flows_of(w)->out : 0;
 }
 
 /* ---- begin and end */
@@ -337,11 +342,12 @@ static int open_socket(struct swarm *w, struct flow *f)
 
 static int open_one(struct swarm *w, const struct mf_scenario_flow *is)
 {
-    struct flow *f = &w->flows->flow[w->flows->count];
+    struct flow *f = &flows_of(w)->flow[flows_of(w)->count];
     char address[MF_ADDR_TEXT_MAX];
-    *f = (struct flow){.w = w, .is = is, .number = w->flows->count, .listener = -1, .client = -1};
-    w->flows->count++;
-    if (w->links == NULL || !swarm_links_address(w, is->to, address)) {
+    *f =
+        (struct flow){.w = w, .is = is, .number = flows_of(w)->count, .listener = -1, .client = -1};
+    flows_of(w)->count++;
+    if (!swarm_has(w, SWARM_SLOT_LINKS) || !swarm_links_address(w, is->to, address)) {
         return swarm_refuse(w, is->line,
                             "flows: '%s' has no address: give links.address, and let it be a "
                             "vehicle",
@@ -360,13 +366,13 @@ static int open_all(struct swarm *w)
         if (s->network[s->flow[i].network].kind != MF_NETWORK_BUILTIN) {
             continue;
         }
-        if (w->flows == NULL) {
-            w->flows = calloc(1, sizeof *w->flows);
+        if (flows_of(w) == NULL) {
+            w->state[SWARM_SLOT_FLOWS] = calloc(1, sizeof *flows_of(w));
         }
-        if (w->flows == NULL) {
+        if (flows_of(w) == NULL) {
             return swarm_refuse(w, s->flow[i].line, "flows: no memory");
         }
-        w->flows->due_us = MF_NEVER;
+        flows_of(w)->due_us = MF_NEVER;
         result = open_one(w, &s->flow[i]);
     }
     return result;
@@ -374,12 +380,12 @@ static int open_all(struct swarm *w)
 
 static int attach(struct swarm *w)
 {
-    if (w->flows == NULL || w->links == NULL) {
+    if (flows_of(w) == NULL || !swarm_has(w, SWARM_SLOT_LINKS)) {
         return SWARM_OK;
     }
-    mf_timer_init(&w->flows->timer, MF_PHASE_MEDIUM, TIMER_ID, run, w);
-    for (uint32_t i = 0; i < w->flows->count; i++) {
-        struct flow *f = &w->flows->flow[i];
+    mf_timer_init(&flows_of(w)->timer, MF_PHASE_MEDIUM, TIMER_ID, run, w);
+    for (uint32_t i = 0; i < flows_of(w)->count; i++) {
+        struct flow *f = &flows_of(w)->flow[i];
         const struct mf_serial device = {.ops = &k_device, .ctx = f};
         const char *why = swarm_links_wire(w, f->is->to, f->number, &device);
         if (why != NULL) {
@@ -392,8 +398,8 @@ static int attach(struct swarm *w)
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    for (uint32_t i = 0; w->flows != NULL && i < w->flows->count; i++) {
-        struct flow *f = &w->flows->flow[i];
+    for (uint32_t i = 0; flows_of(w) != NULL && i < flows_of(w)->count; i++) {
+        struct flow *f = &flows_of(w)->flow[i];
         write_client(f);
         if (f->listener >= 0) {
             (void)close(f->listener);
@@ -407,8 +413,8 @@ static void close_all(struct swarm *w, int code)
         free(f->to_vehicle.at);
         free(f->to_client.at);
     }
-    free(w->flows);
-    w->flows = NULL;
+    free(flows_of(w));
+    w->state[SWARM_SLOT_FLOWS] = NULL;
 }
 
 static bool meet(struct swarm *w, bool pending)
@@ -421,7 +427,7 @@ static bool meet(struct swarm *w, bool pending)
  */
 static mf_us_t lead(struct swarm *w, mf_us_t to_us)
 {
-    return w->controllers == NULL && exchange(w) ? to_us - 1 : to_us;
+    return !swarm_has(w, SWARM_SLOT_CONTROL) && exchange(w) ? to_us - 1 : to_us;
 }
 
 static int check(struct swarm *w)

@@ -54,6 +54,11 @@ struct swarm_network {
     bool (*keeps)(const struct swarm *w, uint32_t member);
 };
 
+static struct swarm_network *network_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_NETWORK];
+}
+
 #define NONE   UINT32_MAX
 #define SOON_S 0.2 /* longest wait for bytes on local links [s of the wall] */
 
@@ -162,9 +167,9 @@ static void release(struct swarm_network *n, uint32_t i)
 
 /* ---- sending */
 
-static struct swarm_network *network_of(struct swarm *w)
+static struct swarm_network *make_network(struct swarm *w)
 {
-    if (w->network == NULL) {
+    if (network_of(w) == NULL) {
         struct swarm_network *n = calloc(1, sizeof *n);
         const uint32_t members = w->scenario->members;
         if (n == NULL) {
@@ -183,30 +188,30 @@ static struct swarm_network *network_of(struct swarm *w)
         }
         n->free = n->last = NONE;
         n->met_us = -1;
-        w->network = n;
+        w->state[SWARM_SLOT_NETWORK] = n;
     }
-    const struct swarm_network *n = w->network;
+    const struct swarm_network *n = network_of(w);
     return n->sent_by[SWARM_PACKET] != NULL && n->sent_by[SWARM_DATAGRAM] != NULL &&
                    n->sent_by[SWARM_STREAM] != NULL && n->neu_m != NULL && n->on != NULL
-               ? w->network
+               ? network_of(w)
                : NULL;
 }
 
 bool swarm_networked(const struct swarm *w)
 {
-    return w->scenario->network[0].line > 0 && w->radio != NULL;
+    return w->scenario->network[0].line > 0 && swarm_has(w, SWARM_SLOT_RADIO);
 }
 
 /* True if the engine stops at each arrival: radios or sockets receive packets. */
 static bool stops_at_arrivals(const struct swarm *w)
 {
-    return swarm_networked(w) || w->sockets != NULL;
+    return swarm_networked(w) || swarm_has(w, SWARM_SLOT_SOCKETS);
 }
 
 /* Set the timer of arrivals to the next one. */
 static void expect(struct swarm *w)
 {
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     if (stops_at_arrivals(w) && n->count > 0) {
         const int result = mf_timer_set(&w->engine, &n->arrival, n->flight[0].arrival.at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
@@ -216,7 +221,7 @@ static void expect(struct swarm *w)
 static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32_t receiver)
 {
     const struct mf_scenario_network *s = &w->scenario->network[a->network];
-    const double *p = w->network->neu_m[a->sender], *q = w->network->neu_m[receiver];
+    const double *p = network_of(w)->neu_m[a->sender], *q = network_of(w)->neu_m[receiver];
     const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
     const uint64_t key = mf_chance_key(mf_scenario_chance(w->scenario, 0, MF_PURPOSE_NETWORK), 0,
                                        a->sender, receiver);
@@ -233,7 +238,7 @@ static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_u
 
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
 {
-    const struct swarm_network *n = network_of(w);
+    const struct swarm_network *n = make_network(w);
     return n != NULL && k < w->scenario->networks && ((unsigned)n->on[member] >> k & 1u) != 0;
 }
 
@@ -241,7 +246,7 @@ bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
  * SWARM_NETWORK_ANY: not carried */
 static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
 {
-    const uint8_t *on = w->network->on;
+    const uint8_t *on = network_of(w)->on;
     const unsigned both = on[d->from] & (d->to == SWARM_NETWORK_ALL ? 0xFFu : on[d->to]);
     for (uint32_t k = 0; k < w->scenario->networks; k++) {
         if ((both >> k & 1u) != 0 && (d->network == SWARM_NETWORK_ANY || d->network == k)) {
@@ -256,7 +261,7 @@ static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
 static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                         uint32_t number)
 {
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     const uint32_t first = d->to == SWARM_NETWORK_ALL ? 0 : d->to;
     const uint32_t end = d->to == SWARM_NETWORK_ALL ? w->scenario->members : d->to + 1u;
     const uint32_t payload = hold(n, d->bytes, d->size);
@@ -291,7 +296,7 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
 
 int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
 {
-    struct swarm_network *n = network_of(w);
+    struct swarm_network *n = make_network(w);
     const uint32_t members = w->scenario->members;
     if (d->size > SWARM_NETWORK_BYTES_MAX || d->from >= members ||
         (d->to >= members && d->to != SWARM_NETWORK_ALL)) {
@@ -332,7 +337,7 @@ bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, ui
 
 int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 {
-    struct swarm_network *n = network_of(w);
+    struct swarm_network *n = make_network(w);
     if (n == NULL) {
         return MF_E_FULL;
     }
@@ -345,7 +350,7 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 
 static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
 {
-    struct swarm_network *n = network_of(w);
+    struct swarm_network *n = make_network(w);
     struct mf_stream_event event;
     if (a->number >= SWARM_STREAM_FIRST && !mf_stream_read(a->bytes, a->n, &event)) {
         return MF_E_RANGE;
@@ -372,7 +377,7 @@ static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
 static void follow(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     (void)id;
     while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
         const struct flight flight = pop(n);
@@ -404,7 +409,7 @@ static void exchange(struct swarm *w)
         swarm_links_count(w, &now, &out);
     } while (now - before < written && swarm_wall_s() < until_s);
     swarm_links_flush(w);
-    w->network->met_us = swarm_outside_now(w);
+    network_of(w)->met_us = swarm_outside_now(w);
 }
 
 /* Exchange bytes of flows if the world is at the network's time, or 1 us before: controllers act
@@ -412,7 +417,7 @@ static void exchange(struct swarm *w)
 static void meet(struct swarm *w)
 {
     const bool there = w->now_us + 1 >= swarm_outside_now(w);
-    if (there && swarm_outside_flows(w) && w->links != NULL) {
+    if (there && swarm_outside_flows(w) && swarm_has(w, SWARM_SLOT_LINKS)) {
         exchange(w);
     }
 }
@@ -421,7 +426,7 @@ static void meet(struct swarm *w)
 static bool meet_links(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
+    if (swarm_outside(w) && network_of(w)->met_us != swarm_outside_now(w)) {
         meet(w);
     }
     return false;
@@ -434,7 +439,7 @@ uint64_t swarm_network_out(const struct swarm *w)
 
 static int begin(struct swarm *w)
 {
-    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? network_of(w) : NULL;
+    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? make_network(w) : NULL;
     const struct mf_scenario_network *outside = mf_scenario_network_outside(w->scenario);
     if (n == NULL) {
         return SWARM_OK;
@@ -456,28 +461,28 @@ static mf_us_t lead(struct swarm *w, mf_us_t until_us)
         return until_us;
     }
     /* with controllers, meet_links() has called it before they let time pass */
-    if (w->controllers == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_CONTROL)) {
         meet(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);
     if (at_us >= until_us) {
         return until_us;
     }
-    const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
+    const int result = mf_timer_set(&w->engine, &network_of(w)->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
     return at_us;
 }
 
 void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member))
 {
-    if (w->network != NULL) {
-        w->network->keeps = keeps;
+    if (network_of(w) != NULL) {
+        network_of(w)->keeps = keeps;
     }
 }
 
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
 {
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     struct flight flight;
     if (n != NULL && n->inbox_at < n->inbox.count) {
         flight = ((const struct flight *)n->inbox.at)[n->inbox_at++];
@@ -499,16 +504,16 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
 
 static void tell(const struct swarm *w)
 {
-    if (w->network != NULL) {
-        (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n", w->network->sent,
-                     w->network->arrived);
+    if (network_of(w) != NULL) {
+        (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n",
+                     network_of(w)->sent, network_of(w)->arrived);
     }
 }
 
 static void close_all(struct swarm *w, int code)
 {
     swarm_outside_close(w, code);
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     if (n == NULL) {
         return;
     }
@@ -524,7 +529,7 @@ static void close_all(struct swarm *w, int code)
     free(n->neu_m);
     free(n->on);
     free(n);
-    w->network = NULL;
+    w->state[SWARM_SLOT_NETWORK] = NULL;
 }
 
 static int connect_outside(struct swarm *w)

@@ -35,6 +35,11 @@ struct swarm_sockets {
     uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
 };
 
+static struct swarm_sockets *sockets_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SOCKETS];
+}
+
 /* ---- opening the switch */
 
 static struct sockaddr_in address_of(uint32_t host, uint16_t port)
@@ -125,7 +130,7 @@ static int open_all(struct swarm *w)
         return result;
     }
     const int bytes = BUFFER_MAX;
-    struct swarm_sockets *s = w->sockets = calloc(1, sizeof *s);
+    struct swarm_sockets *s = w->state[SWARM_SLOT_SOCKETS] = calloc(1, sizeof *s);
     if (s == NULL) {
         return swarm_refuse(w, line, "processes: no memory");
     }
@@ -143,10 +148,10 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT])
 {
     uint32_t member = 0, end = 0;
-    if (w->sockets == NULL || !mf_scenario_find(w->scenario, node, &member, &end)) {
+    if (sockets_of(w) == NULL || !mf_scenario_find(w->scenario, node, &member, &end)) {
         return 0;
     }
-    const unsigned number = member + 1u, octet = w->sockets->base >> 16 & 0xFFu;
+    const unsigned number = member + 1u, octet = sockets_of(w)->base >> 16 & 0xFFu;
     (void)snprintf(text[0], SWARM_SOCKETS_TEXT, MF_VIRTUAL_NODE_ENV "=127.%u.%u.%u", octet,
                    number >> 8 & 0xFFu, number & 0xFFu);
     size_t n = 1;
@@ -189,15 +194,15 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
 
 static void give_datagram(struct swarm *w, const struct swarm_arrival *a)
 {
-    if (w->sockets != NULL && a->size >= PORTS) {
-        give(w->sockets, mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
+    if (sockets_of(w) != NULL && a->size >= PORTS) {
+        give(sockets_of(w), mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
              a->bytes + PORTS, a->size - PORTS);
     }
 }
 
 static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes, size_t n)
 {
-    struct swarm_sockets *s = w->sockets;
+    struct swarm_sockets *s = sockets_of(w);
     const struct mf_virtual_socket source =
         mf_virtual_shown(ntohl(real->sin_addr.s_addr), ntohs(real->sin_port));
     const uint16_t port = htons(source.port);
@@ -227,7 +232,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
 
 static bool take_datagrams(struct swarm *w)
 {
-    struct swarm_sockets *s = w->sockets;
+    struct swarm_sockets *s = sockets_of(w);
     struct sockaddr_in source = {0};
     socklen_t length = sizeof source;
     bool any = false;
@@ -244,18 +249,18 @@ static bool take_datagrams(struct swarm *w)
 
 uint64_t swarm_sockets_out(const struct swarm *w)
 {
-    return w->sockets != NULL ? w->sockets->out : 0;
+    return sockets_of(w) != NULL ? sockets_of(w)->out : 0;
 }
 
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
     swarm_streams_close(w);
-    if (w->sockets != NULL && w->sockets->fd >= 0) {
-        (void)close(w->sockets->fd);
+    if (sockets_of(w) != NULL && sockets_of(w)->fd >= 0) {
+        (void)close(sockets_of(w)->fd);
     }
-    free(w->sockets);
-    w->sockets = NULL;
+    free(sockets_of(w));
+    w->state[SWARM_SLOT_SOCKETS] = NULL;
 }
 
 /* Send datagrams at once, but streams only when all programs wait: a program that runs may have

@@ -63,6 +63,11 @@ struct swarm_streams {
     uint8_t event[MF_STREAM_HEAD + PIECE]; /* encoded event to send */
 };
 
+static struct swarm_streams *streams_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_STREAMS];
+}
+
 /* ---- names of sockets, shared with the library of virtual time */
 
 __attribute__((format(printf, 2, 3))) static socklen_t put_name(struct sockaddr_un *a,
@@ -106,7 +111,7 @@ static int local_socket(void)
 int swarm_streams_open(struct swarm *w, uint32_t base, int line)
 {
     struct sockaddr_un a;
-    struct swarm_streams *s = w->streams = calloc(1, sizeof *s);
+    struct swarm_streams *s = w->state[SWARM_SLOT_STREAMS] = calloc(1, sizeof *s);
     if (s == NULL) {
         return swarm_refuse(w, line, "processes: no memory");
     }
@@ -128,7 +133,7 @@ static void note(struct swarm *w, const struct stream *x, unsigned from, const c
     static const char *const k_says[] = {"",        "opens", "is answered", "is accepted",
                                          "carries", "ends",  "is reset"};
     char text[SWARM_TRACE_BYTES_MAX] = "";
-    if (w->trace == NULL) {
+    if (swarm_trace_of(w) == NULL) {
         return;
     }
     if (event->kind == MF_STREAM_DATA) {
@@ -136,7 +141,7 @@ static void note(struct swarm *w, const struct stream *x, unsigned from, const c
     } else if (event->kind == MF_STREAM_ANSWER) {
         (void)snprintf(text, sizeof text, "%s", event->why != 0 ? "no" : "yes");
     }
-    swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s",
+    swarm_trace(swarm_trace_of(w), (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s",
                 (unsigned)x->number, (unsigned)x->end[from].member, how, k_says[event->kind],
                 text[0] != '\0' ? " " : "", text);
 }
@@ -151,7 +156,7 @@ static void say(struct swarm *w, struct stream *x, unsigned side, enum mf_stream
 {
     struct end *e = &x->end[side];
     const uint32_t to = x->end[1u - side].member;
-    uint8_t *event = w->streams->event;
+    uint8_t *event = streams_of(w)->event;
     const struct mf_stream_event what = {.kind = kind,
                                          .why = (uint8_t)why,
                                          .port = x->end[1].port,
@@ -195,14 +200,14 @@ static void fail_to_open(struct swarm *w, struct stream *x, int32_t why)
         (void)send(e->fd, &why, sizeof why, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     close_end(e);
-    w->streams->out++;
+    streams_of(w)->out++;
 }
 
 /* Close an end whose program is gone, and send a reset to the other end. */
 static void reset(struct swarm *w, struct stream *x, unsigned side)
 {
     close_end(&x->end[side]);
-    w->streams->out++;
+    streams_of(w)->out++;
     say(w, x, side, MF_STREAM_RESET, 0, NULL, 0);
 }
 
@@ -222,14 +227,14 @@ static void give(struct swarm *w, struct stream *x, unsigned side)
             reset(w, x, side);
             return;
         }
-        w->streams->out++;
+        streams_of(w)->out++;
         x->end[1u - side].in_flight -= (size_t)n;
         mf_stream_bytes_took(&e->out, (size_t)n);
     }
     if (e->fd >= 0 && e->heard_end && !e->told_end) {
         e->told_end = true;
         (void)shutdown(e->fd, SHUT_WR);
-        w->streams->out++;
+        streams_of(w)->out++;
     }
     if (e->told_end && e->said_end) {
         close_end(e);
@@ -239,7 +244,7 @@ static void give(struct swarm *w, struct stream *x, unsigned side)
 /* Send what a program has written. @return true: its socket had bytes, or has ended */
 static bool take(struct swarm *w, struct stream *x, unsigned side)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     struct end *e = &x->end[side];
     const size_t most = is_outside(w, x) ? PIECE : SEGMENT;
     const uint64_t before = s->out;
@@ -303,7 +308,7 @@ static int connect_to_program(const struct swarm_streams *s, const struct stream
  * its writes. */
 static void open_end(struct swarm *w, struct stream *x)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     ssize_t n = 0;
     for (size_t left = sizeof(struct mf_virtual_open) + x->behind; left > 0 && n >= 0;
          left -= (size_t)n) {
@@ -329,8 +334,8 @@ static void hear_answer(struct swarm *w, struct stream *x, int why)
 static void accept_end(struct swarm *w, struct stream *x)
 {
     struct end *e = &x->end[1];
-    w->streams->out++;
-    e->fd = connect_to_program(w->streams, x);
+    streams_of(w)->out++;
+    e->fd = connect_to_program(streams_of(w), x);
     if (e->fd < 0) {
         reset(w, x, 1);
     }
@@ -339,7 +344,7 @@ static void accept_end(struct swarm *w, struct stream *x)
 static void hear(struct swarm *w, struct stream *x, unsigned side,
                  const struct mf_stream_event *event)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     struct end *e = &x->end[side];
     note(w, x, 1u - side, "arrives", event);
     switch (event->kind) {
@@ -436,7 +441,7 @@ static mf_us_t next_of(const struct stream *x)
 /* Deliver everything due on all streams, remove streams that are over, and set the timer. */
 static void serve(struct swarm *w)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     mf_us_t next_us = MF_NEVER;
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -473,8 +478,8 @@ static void on_timer(void *ctx, uint32_t id, mf_us_t at_us)
 
 void swarm_streams_begin(struct swarm *w)
 {
-    if (w->streams != NULL) {
-        mf_timer_init(&w->streams->timer, MF_PHASE_MEDIUM, TIMER_ID, on_timer, w);
+    if (streams_of(w) != NULL) {
+        mf_timer_init(&streams_of(w)->timer, MF_PHASE_MEDIUM, TIMER_ID, on_timer, w);
     }
 }
 
@@ -526,7 +531,7 @@ static void open_stream(struct swarm *w, int fd)
     struct mf_virtual_open open;
     const bool told = is_of_user(fd) &&
                       recv(fd, &open, sizeof open, MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof open;
-    struct stream *x = told ? make_stream(w->streams) : NULL;
+    struct stream *x = told ? make_stream(streams_of(w)) : NULL;
     if (x == NULL) {
         (void)close(fd);
         return;
@@ -547,7 +552,7 @@ static void open_stream(struct swarm *w, int fd)
 
 bool swarm_streams_take(struct swarm *w)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     bool any = false;
     if (s == NULL) {
         return false;
@@ -571,7 +576,7 @@ bool swarm_streams_take(struct swarm *w)
 
 void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     struct mf_stream_event event;
     const bool whole = mf_stream_read(a->bytes, a->size, &event);
     for (size_t i = 0; s != NULL && whole && i < s->count; i++) {
@@ -587,12 +592,12 @@ void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
 
 uint64_t swarm_streams_out(const struct swarm *w)
 {
-    return w->streams != NULL ? w->streams->out : 0;
+    return streams_of(w) != NULL ? streams_of(w)->out : 0;
 }
 
 void swarm_streams_close(struct swarm *w)
 {
-    struct swarm_streams *s = w->streams;
+    struct swarm_streams *s = streams_of(w);
     if (s == NULL) {
         return;
     }
@@ -604,5 +609,5 @@ void swarm_streams_close(struct swarm *w)
     }
     free(s->stream);
     free(s);
-    w->streams = NULL;
+    w->state[SWARM_SLOT_STREAMS] = NULL;
 }

@@ -37,6 +37,11 @@ struct swarm_contacts {
     uint64_t obstacles, members; /* number of contacts with obstacles, between members */
 };
 
+static struct swarm_contacts *contacts_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_CONTACTS];
+}
+
 /* ---- meshes */
 
 /* Triangles of one obstacle, moved to its place. */
@@ -156,12 +161,12 @@ static int add_obstacles(struct swarm *w, const struct mesh *mesh)
 {
     const struct mf_scenario_search *s = &w->scenario->search;
     for (uint32_t i = 0; i < s->obstacles; i++) {
-        if (add_obstacle(&w->contacts->space, i, &s->obstacle[i], &mesh[i]) != MF_E_OK) {
+        if (add_obstacle(&contacts_of(w)->space, i, &s->obstacle[i], &mesh[i]) != MF_E_OK) {
             return swarm_refuse(w, s->obstacle[i].line,
                                 "obstacles: it has no extent, or reaches beyond 1000 km");
         }
     }
-    mf_space_build(&w->contacts->space);
+    mf_space_build(&contacts_of(w)->space);
     return SWARM_OK;
 }
 
@@ -212,7 +217,7 @@ static int prepare_space(struct swarm *w, struct mesh *mesh)
     if (bytes == NULL) {
         return SWARM_INPUT;
     }
-    mf_space_init(&w->contacts->space, parts, bytes);
+    mf_space_init(&contacts_of(w)->space, parts, bytes);
     return add_obstacles(w, mesh);
 }
 
@@ -224,14 +229,14 @@ static int prepare_all(struct swarm *w)
     if (s->search.obstacles == 0 && !writes) {
         return SWARM_OK;
     }
-    w->contacts = swarm_memory(w, 1, sizeof *w->contacts);
-    if (w->contacts == NULL) {
+    w->state[SWARM_SLOT_CONTACTS] = swarm_memory(w, 1, sizeof *contacts_of(w));
+    if (contacts_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    w->space = &w->contacts->space;
+    w->space = &contacts_of(w)->space;
     const int result = prepare_space(w, mesh);
     return result == SWARM_OK && writes
-               ? swarm_touching_prepare(w, &w->contacts->touching,
+               ? swarm_touching_prepare(w, &contacts_of(w)->touching,
                                         mf_us_of(s->outputs.contacts.every_s))
                : result;
 }
@@ -289,7 +294,7 @@ struct looking {
 
 static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
 {
-    const mf_us_t at_us = l->w->contacts->touching.at_us + contact->after_us;
+    const mf_us_t at_us = contacts_of(l->w)->touching.at_us + contact->after_us;
     if (swarm_is_absent(l->w, contact->ball, at_us) ||
         (!obstacle && swarm_is_absent(l->w, contact->with, at_us))) {
         return; /* retired before the contact */
@@ -308,7 +313,7 @@ static void keep_pair(void *ctx, const struct mf_contact *contact)
 static void look_shard(void *ctx, uint32_t shard)
 {
     struct swarm *w = ctx;
-    const struct swarm_touching *t = &w->contacts->touching;
+    const struct swarm_touching *t = &contacts_of(w)->touching;
     struct looking l = {w, &w->meetings.shard[shard]};
     const uint64_t members = w->scenario->members;
     const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
@@ -390,10 +395,10 @@ static void write_contact(struct swarm *w, const struct swarm_contact *contact)
     char member[SWARM_NAME_MAX], with[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, contact->member, member);
     if (contact->obstacle) {
-        w->contacts->obstacles++;
+        contacts_of(w)->obstacles++;
         (void)snprintf(with, sizeof with, "obstacle.%u", (unsigned)contact->with + 1u);
     } else {
-        w->contacts->members++;
+        contacts_of(w)->members++;
         mf_scenario_member_name(w->scenario, contact->with, with);
     }
     (void)fprintf(w->meetings.file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
@@ -429,7 +434,7 @@ static uint64_t write_contacts(struct swarm *w)
 static void look(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_touching *t = &w->contacts->touching;
+    struct swarm_touching *t = &contacts_of(w)->touching;
     uint64_t count = 0;
     (void)id;
     if (at_us > 0) {
@@ -443,10 +448,10 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
 
 static int begin_all(struct swarm *w)
 {
-    if (w->contacts == NULL || w->contacts->touching.period_us == 0) {
+    if (contacts_of(w) == NULL || contacts_of(w)->touching.period_us == 0) {
         return SWARM_OK;
     }
-    struct swarm_contacts *c = w->contacts;
+    struct swarm_contacts *c = contacts_of(w);
     mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
     const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
@@ -455,16 +460,16 @@ static int begin_all(struct swarm *w)
 
 static uint32_t watches(const struct swarm *w)
 {
-    return w->contacts != NULL && mf_timer_is_set(&w->contacts->timer) ? 1 : 0;
+    return contacts_of(w) != NULL && mf_timer_is_set(&contacts_of(w)->timer) ? 1 : 0;
 }
 
 /* ---- summary */
 
 static void tell_sum(const struct swarm *w)
 {
-    if (w->contacts != NULL && w->contacts->touching.period_us > 0) {
+    if (contacts_of(w) != NULL && contacts_of(w)->touching.period_us > 0) {
         (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
-                     w->contacts->obstacles, w->contacts->members);
+                     contacts_of(w)->obstacles, contacts_of(w)->members);
     }
 }
 

@@ -46,6 +46,11 @@ struct swarm_senses {
     swarm_sensed_fn *report; /* NULL: nothing reports measurements to clients */
 };
 
+static struct swarm_senses *senses_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSES];
+}
+
 /* ---- set-up */
 
 /* True in a world of cells, whose drones have sensors of other kinds. */
@@ -93,7 +98,7 @@ static uint32_t rate_of(struct swarm_senses *all, const struct mf_scenario_senso
 
 static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
 {
-    struct swarm_senses *all = w->senses;
+    struct swarm_senses *all = senses_of(w);
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     const struct mf_scenario_sensor *sensor = &e->sensor[k];
     const bool touches = sensor->kind == MF_SCENARIO_SENSOR_CONTACT;
@@ -130,7 +135,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
     for (uint32_t k = 0; k < e->sensors && good; k++) {
         const size_t bytes = e->count * swarm_sense_own_bytes(entity, k);
         uint8_t *state = bytes > 0 ? swarm_memory(w, e->sensor[k].line, bytes) : NULL;
-        w->senses->of[entity].state[k] = state;
+        senses_of(w)->of[entity].state[k] = state;
         good = bytes == 0 || state != NULL;
     }
     return good ? SWARM_OK : SWARM_INPUT;
@@ -138,7 +143,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
 
 static int prepare_entity(struct swarm *w, uint32_t entity)
 {
-    struct swarm_senses *all = w->senses;
+    struct swarm_senses *all = senses_of(w);
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     int result = SWARM_OK;
     for (uint32_t k = 0; k < e->sensors && result == SWARM_OK; k++) {
@@ -159,7 +164,7 @@ static int prepare_entity(struct swarm *w, uint32_t entity)
 
 void swarm_senses_report(struct swarm *w, swarm_sensed_fn *report)
 {
-    w->senses->report = report;
+    senses_of(w)->report = report;
 }
 
 static bool finds(const struct swarm_senses *all)
@@ -177,17 +182,18 @@ static int prepare_all(struct swarm *w)
     if (!has_sensors(s)) {
         return SWARM_OK;
     }
-    w->senses = swarm_memory(w, 1, sizeof *w->senses);
-    int result = w->senses != NULL ? SWARM_OK : SWARM_INPUT;
+    w->state[SWARM_SLOT_SENSES] = swarm_memory(w, 1, sizeof *senses_of(w));
+    int result = senses_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         result = prepare_entity(w, k);
     }
-    if (result == SWARM_OK && finds(w->senses)) {
-        w->senses->neu_m = swarm_memory(w, 1, s->members * sizeof *w->senses->neu_m);
-        result = w->senses->neu_m != NULL ? SWARM_OK : SWARM_INPUT;
+    if (result == SWARM_OK && finds(senses_of(w))) {
+        senses_of(w)->neu_m = swarm_memory(w, 1, s->members * sizeof *senses_of(w)->neu_m);
+        result = senses_of(w)->neu_m != NULL ? SWARM_OK : SWARM_INPUT;
     }
-    if (result == SWARM_OK && w->senses->touching.period_us > 0) {
-        result = swarm_touching_prepare(w, &w->senses->touching, w->senses->touching.period_us);
+    if (result == SWARM_OK && senses_of(w)->touching.period_us > 0) {
+        result =
+            swarm_touching_prepare(w, &senses_of(w)->touching, senses_of(w)->touching.period_us);
     }
     return result;
 }
@@ -302,7 +308,7 @@ static void see_objects(struct look *l)
     value[3] = 0.0;
     (void)mf_scenario_find(l->w->scenario, l->sensor->of, &from, &to);
     for (uint32_t j = from; j < to; j++) {
-        const double *there = l->w->senses->neu_m[j];
+        const double *there = senses_of(l->w)->neu_m[j];
         const double way[3] = {there[0] - l->at.neu_m[0], there[1] - l->at.neu_m[1],
                                there[2] - l->at.neu_m[2]};
         const double away_m = mf_sqrt(mf_dot3(way, way));
@@ -343,7 +349,7 @@ static void see_own(struct look *l)
 {
     const uint32_t n = number_of(l->w, l->entity);
     const size_t place = l->i - l->entity->first;
-    uint8_t *state = l->w->senses->of[n].state[l->k];
+    uint8_t *state = senses_of(l->w)->of[n].state[l->k];
     const struct swarm_sense_own own = {
         .w = l->w,
         .entity = n,
@@ -351,11 +357,11 @@ static void see_own(struct look *l)
         .i = l->i,
         .at_us = l->at_us,
         .count = l->sensed->count,
-        .key =
-            mf_scenario_chance(l->w->scenario, l->i, OWN_PURPOSE + l->w->senses->of[n].alike[l->k]),
+        .key = mf_scenario_chance(l->w->scenario, l->i,
+                                  OWN_PURPOSE + senses_of(l->w)->of[n].alike[l->k]),
         .body = l->body,
         .at = &l->at,
-        .neu_m = l->w->senses->neu_m,
+        .neu_m = senses_of(l->w)->neu_m,
         .state = state != NULL ? &state[place * swarm_sense_own_bytes(n, l->k)] : NULL,
     };
     swarm_sense_own_measure(&own, l->sensed->value);
@@ -419,14 +425,14 @@ struct looking {
 static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_scenario_entity *e,
                                       uint32_t i, uint32_t k)
 {
-    return &w->senses->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
+    return &senses_of(w)->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
 }
 
 /* Rays of a sensor of a member; NULL: the sensor is not a ring. */
 static float *ring_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
                       uint32_t k)
 {
-    const struct swarm_senses *all = w->senses;
+    const struct swarm_senses *all = senses_of(w);
     const uint32_t n = number_of(w, e);
     const size_t ring = (size_t)(i - e->first) * all->of[n].rings + all->of[n].alike[k];
     return e->sensor[k].kind == MF_SCENARIO_SENSOR_RING ? &all->of[n].ring[ring * MF_SENSOR_RAYS]
@@ -441,7 +447,7 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
     bool known = false;
     for (uint32_t k = 0; k < e->sensors; k++) {
         const struct mf_scenario_sensor *sensor = &e->sensor[k];
-        if (w->senses->of[n].rate[k] != of->rate) {
+        if (senses_of(w)->of[n].rate[k] != of->rate) {
             continue;
         }
         struct swarm_sensed *sensed = sensed_of(w, e, i, k);
@@ -456,7 +462,7 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
             .i = i,
             .at_us = of->at_us,
             .ray = ring_of(w, e, i, k),
-            .key = mf_scenario_chance(w->scenario, i, purpose + w->senses->of[n].alike[k])};
+            .key = mf_scenario_chance(w->scenario, i, purpose + senses_of(w)->of[n].alike[k])};
         if (k_see[sensor->kind] != NULL) {
             const struct mf_sense_mount mount = mf_sensor_mount(sensor);
             body = known ? body : body_of(w, i, of->at_us);
@@ -505,8 +511,8 @@ static void measure_shard(void *ctx, uint32_t shard)
 
 static void place_one(const struct looking *l, const struct mf_scenario_entity *e, uint32_t i)
 {
-    if (l->w->senses->of[number_of(l->w, e)].found) {
-        swarm_place(l->w, i, l->at_us, l->w->senses->neu_m[i]);
+    if (senses_of(l->w)->of[number_of(l->w, e)].found) {
+        swarm_place(l->w, i, l->at_us, senses_of(l->w)->neu_m[i]);
     }
 }
 
@@ -538,8 +544,8 @@ static void feel_nothing(struct swarm *w)
     for (uint32_t n = 0; n < s->entities; n++) {
         for (uint32_t at = 0; at < s->entity[n].count * s->entity[n].sensors; at++) {
             if (s->entity[n].sensor[at % s->entity[n].sensors].kind == MF_SCENARIO_SENSOR_CONTACT) {
-                w->senses->of[n].sensed[at].value[0] = 0.0;
-                w->senses->of[n].sensed[at].found = SWARM_FOUND_NOTHING;
+                senses_of(w)->of[n].sensed[at].value[0] = 0.0;
+                senses_of(w)->of[n].sensed[at].found = SWARM_FOUND_NOTHING;
             }
         }
     }
@@ -553,7 +559,7 @@ static void feel_pair(void *ctx, const struct mf_contact *contact)
 
 static void feel_all(struct swarm *w, mf_us_t at_us)
 {
-    struct swarm_touching *t = &w->senses->touching;
+    struct swarm_touching *t = &senses_of(w)->touching;
     feel_nothing(w);
     if (at_us > 0) {
         swarm_touching_look(w, t, at_us);
@@ -575,7 +581,7 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     char member[SWARM_NAME_MAX], found[SWARM_NAME_MAX] = "", which[8] = "";
     const struct swarm_sensed *s = sensed_of(w, e, i, k);
     const int32_t kind = e->sensor[k].kind;
-    const uint32_t alike = w->senses->of[number_of(w, e)].alike[k];
+    const uint32_t alike = senses_of(w)->of[number_of(w, e)].alike[k];
     mf_scenario_member_name(w->scenario, i, member);
     if (s->found == SWARM_FOUND_MEMBER) {
         mf_scenario_member_name(w->scenario, s->what, found);
@@ -607,12 +613,13 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
         for (uint32_t at = 0; at < e->count * e->sensors; at++) {
             const uint32_t i = e->first + at / e->sensors, k = at % e->sensors;
             const struct swarm_sensed *sensed = sensed_of(w, e, i, k);
-            if (w->senses->of[n].rate[k] != rate || sensed->count == 0 || sensed->at_us != at_us) {
+            if (senses_of(w)->of[n].rate[k] != rate || sensed->count == 0 ||
+                sensed->at_us != at_us) {
                 continue;
             }
             count++;
-            if (w->senses->report != NULL) {
-                w->senses->report(w, i, k, sensed, ring_of(w, e, i, k));
+            if (senses_of(w)->report != NULL) {
+                senses_of(w)->report(w, i, k, sensed, ring_of(w, e, i, k));
             }
             if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
@@ -625,7 +632,7 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
 static void look(void *ctx, uint32_t number, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    const struct rate *rate = &w->senses->rate[number];
+    const struct rate *rate = &senses_of(w)->rate[number];
     struct looking l = {w, number, at_us};
     if (rate->touches) {
         feel_all(w, at_us);
@@ -655,8 +662,8 @@ static int open_file(struct swarm *w)
 
 static int begin_all(struct swarm *w)
 {
-    for (uint32_t r = 0; w->senses != NULL && r < w->senses->rates; r++) {
-        struct rate *rate = &w->senses->rate[r];
+    for (uint32_t r = 0; senses_of(w) != NULL && r < senses_of(w)->rates; r++) {
+        struct rate *rate = &senses_of(w)->rate[r];
         mf_group_init(&rate->group, MF_PHASE_ENTITY, look, w, rate->id, 1);
         int result = mf_group_join(&w->engine, &rate->group, 0, rate->period_us);
         result = result == MF_E_OK ? mf_group_add(&w->engine, &rate->group, r) : result;
