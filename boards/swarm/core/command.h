@@ -32,8 +32,6 @@ struct swarm_command {
     bool steps;        /**< a world of cells: a person on stdin lets the ticks pass */
     char *const *json; /**< [jsons]: files that are converted; NULL: none */
     size_t jsons;
-    char *const *compare; /**< [compares]: a run and recordings that are compared; NULL: none */
-    size_t compares;
     bool merge; /**< sweep: nothing runs, what is in the folder is merged */
 };
 
