@@ -151,10 +151,10 @@ static const struct mf_key k_behaviour[] = {
      .type = MF_KEY_WORD,
      .offset = BEHAVIOUR(kind),
      .words = k_behaviour_word,
-     .help =
-         "none; walk: at random; waypoints: from point to point; flock: with all others whose "
-         "kind is flock; own: of a plug-in; gradient: along beacons, by their strength, and back; "
-         "survey_flock: over space.boundary, by what is heard of others"},
+     .help = "none; walk: at random, as Simbeeotic's random walk; waypoints: on to the next point, "
+             "when the last one is a metre away; flock: with all others whose kind is flock; own: "
+             "of a plug-in; gradient: along beacons, by their strength, and back; survey_flock: "
+             "over space.boundary, by what is heard of others"},
     BEHAVIOUR_REAL("rate", rate_hz, 0.1, 100, "turns per second; 10"),
     {.name = "height",
      .type = MF_KEY_OTHER,

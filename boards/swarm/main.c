@@ -12,7 +12,6 @@
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/program/command.h"
-#include "boards/swarm/program/compare.h"
 #include "boards/swarm/program/convert.h"
 #include "boards/swarm/program/fly.h"
 #include "boards/swarm/program/menu.h"
@@ -118,9 +117,7 @@ static int join(struct swarm *w, struct swarm_command *c)
 
 static int without_scenario(struct swarm *w, struct swarm_command *c)
 {
-    return c->json != NULL      ? swarm_convert(c)
-           : c->compare != NULL ? swarm_compare(c->compare, c->compares)
-                                : join(w, c);
+    return c->json != NULL ? swarm_convert(c) : join(w, c);
 }
 
 /* --check: programs and ports, meshes and tables, plans. */
@@ -144,7 +141,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
     (void)signal(SIGXFSZ, on_file_limit);
-    if (command.json != NULL || command.compare != NULL || command.join != NULL) {
+    if (command.json != NULL || command.join != NULL) {
         return without_scenario(w, &command);
     }
     if (!find_file(w, &command)) {

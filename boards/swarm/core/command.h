@@ -32,8 +32,6 @@ struct swarm_command {
     bool steps;        /**< cells and searches: commands on stdin advance time */
     char *const *json; /**< [jsons], files to convert; NULL: none */
     size_t jsons;
-    char *const *compare; /**< [compares], a run and recordings to compare; NULL: none */
-    size_t compares;
     bool merge; /**< sweep: merge the results in the folder, run nothing */
 };
 

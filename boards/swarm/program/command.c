@@ -18,7 +18,6 @@ static const char k_help[] =
     "       mayfly-swarm FOLDER                 its scenarios, as a menu\n"
     "       mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]\n"
     "       mayfly-swarm convert FILE.json... >SCENARIO.yaml\n"
-    "       mayfly-swarm compare RUN.csv RECORDED.tlog...   in position, spacing, coverage\n"
     "Thousands of drones in one process, or all the runs of a sweep (docs/swarm.md).\n"
     "  --variation NAME     or its number from 0: the values of that variation\n"
     "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
@@ -346,11 +345,6 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
     if (optind < argc && strcmp(argv[optind], "convert") == 0) {
         c->json = argv + optind + 1;
         c->jsons = (size_t)(argc - optind - 1);
-        return SWARM_OK;
-    }
-    if (optind < argc && strcmp(argv[optind], "compare") == 0) {
-        c->compare = argv + optind + 1;
-        c->compares = (size_t)(argc - optind - 1);
         return SWARM_OK;
     }
     return take_scenario(c, argc, argv);
