@@ -45,6 +45,28 @@ static void leave_key(struct mf_reading *r, size_t n)
     r->path[n] = '\0';
 }
 
+/* ---- sum of all values */
+
+static uint64_t sum_of(uint64_t sum, const char *text)
+{
+    do {
+        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001B3); /* FNV-1a */
+    } while (*text++ != '\0');
+    return sum;
+}
+
+static void add_to_sum(struct mf_reading *r, const char *text)
+{
+    r->sum = sum_of(sum_of(r->sum, r->path), text);
+}
+
+static void add_count_to_sum(struct mf_reading *r, size_t count)
+{
+    char text[16];
+    (void)snprintf(text, sizeof text, "%u", (unsigned)count);
+    add_to_sum(r, text);
+}
+
 /* ---- texts */
 
 static const char *variable(const struct mf_reading *r, const char *name, size_t n)
@@ -121,7 +143,11 @@ bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *tex
     if (from == NULL) {
         return mf_reading_refuse(r, mf_node_line(node), "must be a single value");
     }
-    return expand(r, mf_node_line(node), from, text);
+    if (!expand(r, mf_node_line(node), from, text)) {
+        return false;
+    }
+    add_to_sum(r, text);
+    return true;
 }
 
 /* ---- numbers */
@@ -155,6 +181,7 @@ bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t
                    : mf_reading_refuse(r, mf_node_line(node), "must be a list of %u to %u numbers",
                                        (unsigned)least, (unsigned)most);
     }
+    add_count_to_sum(r, n);
     for (size_t i = 0; i < n; i++) {
         if (!mf_reading_number(r, mf_node_at(r->tree, node, i), low, high, &value[i])) {
             return false;
@@ -251,6 +278,7 @@ static bool read_list(struct mf_reading *r, const struct mf_key *key, const stru
                                  (unsigned)key->most);
     }
     *count = (uint32_t)mf_node_count(node);
+    add_count_to_sum(r, *count);
     for (uint32_t i = 0; i < *count; i++) {
         const size_t n = enter_index(r, i);
         if (!mf_keys_read(r, key->keys, mf_node_at(r->tree, node, i),
@@ -349,6 +377,7 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
 {
     const size_t n = enter_key(r, key->name);
     const struct mf_key_override *instead = override(r);
+    const uint64_t sum = r->sum;
     bool good = true;
     if (instead != NULL) {
         const struct mf_yaml *tree = r->tree;
@@ -364,6 +393,7 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
     } else if (key->open && overrides_below(r)) {
         good = key->read(r, key, NULL, base + key->offset);
     }
+    r->sum = key->loose ? sum : r->sum;
     if (good) {
         leave_key(r, n); /* after an error the path still names the key */
     }
@@ -439,6 +469,7 @@ static bool take_override(struct mf_reading *r, struct mf_key_override *o, const
     const struct mf_yaml *tree = r->tree;
     o->used = true;
     r->tree = o->tree;
+    add_to_sum(r, name);
     const bool good = pair(r, name, mf_node_line(o->node), o->node, ctx);
     r->tree = tree;
     return good;
@@ -455,9 +486,11 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
     const size_t n = enter_key(r, name);
     struct mf_key_override *instead = override(r);
     leave_key(r, n);
-    return instead != NULL
-               ? take_override(r, instead, name, pair, ctx)
-               : pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);
+    if (instead != NULL) {
+        return take_override(r, instead, name, pair, ctx);
+    }
+    add_to_sum(r, name);
+    return pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);
 }
 
 bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,

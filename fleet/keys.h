@@ -64,6 +64,7 @@ struct mf_key {
     const struct mf_keys *keys; /**< MAP, LIST: table of the struct */
     bool one; /**< LIST: a map may replace it, as a list of one without a number in its paths */
     mf_key_read *read; /**< OTHER: reader */
+    bool loose;        /**< leave the value out of the sum of all values */
     bool open; /**< OTHER: a map of any names, whose values the caller may also give by their dotted
                   keys. If only these exist, read() gets NULL as node */
     const char *help;
@@ -93,6 +94,8 @@ struct mf_reading {
     bool foreign; /**< the file is from another author: do not look up ${NAME} in the environment */
     char path[MF_KEYS_PATH_MAX]; /**< dotted key of the present value */
     int line;
+    uint64_t sum; /**< sum of the keys and values that were read, in their order; a loose key's
+                     value is not part of it */
     char error[MF_KEYS_ERROR_MAX];
 };
 

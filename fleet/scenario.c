@@ -662,6 +662,7 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
         r->file = file;
         r->tree = tree;
         good = read_tree(r, root, given, &(struct mf_given_text){text, n}, own, s);
+        s->sum = r->sum;
         (void)snprintf(error, MF_KEYS_ERROR_MAX, "%s", r->error);
     }
     for (size_t i = 0; own != NULL && i < given->sets; i++) {

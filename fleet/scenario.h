@@ -353,6 +353,8 @@ struct mf_scenario {
     uint32_t variations;                  /**< number of variations in the file */
     char variation[MF_SCENARIO_NAME_MAX]; /**< name of the chosen variation; "": none chosen */
     uint32_t variation_number;
+    uint64_t sum; /**< sum of all values but those that a run which continues from a checkpoint may
+                     change: links, and end, clock and catch_up of time */
 };
 
 /** Additions of the command line. */

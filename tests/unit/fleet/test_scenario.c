@@ -253,6 +253,39 @@ static void test_members_have_names_and_are_found_by_them(void **state)
     }
 }
 
+static uint64_t sum_of(const char *text)
+{
+    must_read(text);
+    return s_scenario.sum;
+}
+
+/* A checkpoint belongs to a scenario by the sum of its values, which does not depend on addresses
+ * and lines. */
+static void test_a_sum_is_of_values_that_a_resumed_run_must_keep(void **state)
+{
+    static const char *const k_same[] = {
+        "# changed\n\nswarm: 1\nentities: [{params: {A: 1}, place: [1, 2, 3]}, {}]\n",
+        "{swarm: 1, time: {end: 3, clock: x2, catch_up: skip}, links: {group: 5760}, "
+        "entities: [{params: {A: 1}, place: [1, 2, 3]}, {}]}",
+    };
+    static const char *const k_other[] = {
+        "{swarm: 1, entities: [{params: {A: 2}, place: [1, 2, 3]}, {}]}",
+        "{swarm: 1, entities: [{params: {B: 1}, place: [1, 2, 3]}, {}]}",
+        "{swarm: 1, entities: [{params: {A: 1}, place: [1, 2]}, {}]}",
+        "{swarm: 1, entities: [{params: {A: 1}, place: [1, 2, 3]}, {}, {}]}",
+        "{swarm: 1, entities: [{}, {params: {A: 1}, place: [1, 2, 3]}]}",
+        "{swarm: 1, time: {step: 0.02}, entities: [{params: {A: 1}, place: [1, 2, 3]}, {}]}",
+    };
+    const uint64_t sum = sum_of("{swarm: 1, entities: [{params: {A: 1}, place: [1, 2, 3]}, {}]}");
+    (void)state;
+    for (size_t i = 0; i < sizeof k_same / sizeof k_same[0]; i++) {
+        assert_true(sum_of(k_same[i]) == sum);
+    }
+    for (size_t i = 0; i < sizeof k_other / sizeof k_other[0]; i++) {
+        assert_true(sum_of(k_other[i]) != sum);
+    }
+}
+
 /* LDS-08: a task that an operator gives alone has the keys of a scenario's, and its defaults. */
 static void test_lds08_a_task_stands_alone(void **state)
 {
@@ -289,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
+        cmocka_unit_test(test_a_sum_is_of_values_that_a_resumed_run_must_keep),
         cmocka_unit_test(test_lds08_a_task_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
