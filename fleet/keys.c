@@ -23,6 +23,37 @@ bool mf_reading_refuse(struct mf_reading *r, int line, const char *format, ...)
     return false;
 }
 
+/* ---- memory */
+
+void *mf_reading_array(struct mf_reading *r, int line, size_t count, size_t size)
+{
+    MF_ASSERT(size > 0);
+    struct mf_keys_block *block = NULL;
+    if (count > (MF_KEYS_BYTES_MAX - r->bytes) / size) {
+        (void)mf_reading_refuse(r, line, "the values of a file take more than %u MB of memory",
+                                MF_KEYS_BYTES_MAX >> 20);
+        return NULL;
+    }
+    block = calloc(1, sizeof *block + count * size);
+    if (block == NULL) {
+        (void)mf_reading_refuse(r, line, "no memory for %zu values", count);
+        return NULL;
+    }
+    block->next = r->blocks;
+    r->blocks = block;
+    r->bytes += count * size;
+    return block->bytes;
+}
+
+void mf_keys_free(struct mf_keys_block *blocks)
+{
+    while (blocks != NULL) {
+        struct mf_keys_block *next = blocks->next;
+        free(blocks);
+        blocks = next;
+    }
+}
+
 /* ---- path of the present key */
 
 /* Append a key to the path. @return length of the path before, for leave_key() */
@@ -252,6 +283,7 @@ static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, c
     case MF_KEY_TRIPLE:
     case MF_KEY_PAIR:
     case MF_KEY_MAP:
+    case MF_KEY_ARRAY:
     case MF_KEY_LIST:
     case MF_KEY_OTHER:
     default:
@@ -262,32 +294,51 @@ static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, c
 /* Recursion is as deep as the tables of keys are, whatever the file holds. */
 // NOLINTBEGIN(misc-no-recursion)
 
+/* Find the structs of a list, and set its count. @return NULL: the error is set */
+static uint8_t *begin_list(struct mf_reading *r, const struct mf_key *key, int line, size_t count,
+                           uint8_t *base)
+{
+    if ((key->type == MF_KEY_ARRAY || key->most > 0) && count > key->most) {
+        (void)mf_reading_refuse(r, line, "has more than %u members", (unsigned)key->most);
+        return NULL;
+    }
+    uint8_t *first = base + key->offset;
+    if (key->type == MF_KEY_LIST) {
+        first = mf_reading_array(r, line, count, key->size);
+        if (first == NULL) {
+            return NULL;
+        }
+        memcpy(base + key->offset, &first, sizeof first);
+        for (size_t i = 0; i < count && key->defaults != NULL; i++) {
+            key->defaults(first + i * key->size);
+        }
+    }
+    *(uint32_t *)(void *)(base + key->count_at) = (uint32_t)count;
+    add_count_to_sum(r, count);
+    return first;
+}
+
 static bool read_list(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                       uint8_t *base)
 {
-    uint32_t *count = (uint32_t *)(void *)(base + key->count_at);
+    const int line = node != NULL ? mf_node_line(node) : r->line;
     if (key->one && (node == NULL || mf_node_kind(node) != MF_NODE_LIST)) {
-        *count = 1;
-        return mf_keys_read(r, key->keys, node, base + key->offset);
+        uint8_t *only = begin_list(r, key, line, 1, base);
+        return only != NULL && mf_keys_read(r, key->keys, node, only);
     }
     if (mf_node_kind(node) != MF_NODE_LIST) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list");
+        return mf_reading_refuse(r, line, "must be a list");
     }
-    if (mf_node_count(node) > key->most) {
-        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
-                                 (unsigned)key->most);
-    }
-    *count = (uint32_t)mf_node_count(node);
-    add_count_to_sum(r, *count);
-    for (uint32_t i = 0; i < *count; i++) {
+    const size_t count = mf_node_count(node);
+    uint8_t *first = begin_list(r, key, line, count, base);
+    for (size_t i = 0; first != NULL && i < count; i++) {
         const size_t n = enter_index(r, i);
-        if (!mf_keys_read(r, key->keys, mf_node_at(r->tree, node, i),
-                          base + key->offset + i * key->size)) {
+        if (!mf_keys_read(r, key->keys, mf_node_at(r->tree, node, i), first + i * key->size)) {
             return false;
         }
         leave_key(r, n);
     }
-    return true;
+    return first != NULL;
 }
 
 static bool read_value(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
@@ -299,6 +350,7 @@ static bool read_value(struct mf_reading *r, const struct mf_key *key, const str
     switch (key->type) {
     case MF_KEY_MAP:
         return mf_keys_read(r, key->keys, node, at);
+    case MF_KEY_ARRAY:
     case MF_KEY_LIST:
         return read_list(r, key, node, base);
     case MF_KEY_OTHER:

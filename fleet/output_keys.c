@@ -188,3 +188,9 @@ static const struct mf_key k_component[] = {
 };
 const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
                                           COMPONENT(line)};
+
+void mf_component_defaults(void *component)
+{
+    *(struct mf_scenario_component *)component =
+        (struct mf_scenario_component){.every_s = 1.0, .queue = 1000};
+}

@@ -156,7 +156,7 @@ struct mf_scenario_entity {
     struct mf_behaviour behaviour;
     struct mf_scenario_own own; /**< behaviour OWN: entry of the plug-in */
     uint32_t sensors;
-    struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
+    struct mf_scenario_sensor *sensor; /**< [sensors] */
     struct mf_scenario_sensor_link sensor_link;
     struct mf_scenario_radio radio;
     struct mf_scenario_send send;
@@ -316,9 +316,9 @@ struct mf_scenario {
         double step_s;    /**< step of stepped bodies */
     } time;
     double origin[3]; /**< latitude, longitude, AMSL */
-    struct mf_scenario_entity entity[MF_SCENARIO_ENTITIES_MAX];
     uint32_t entities;
-    uint32_t members; /**< number of members of all entities */
+    struct mf_scenario_entity *entity; /**< [entities] */
+    uint32_t members;                  /**< number of members of all entities */
     struct {
         struct mf_scenario_output csv, kml, czml, geojson, tlog, record, events, stats, tasks, map,
             trace, radio, contacts, hive, sensors, recording;
@@ -331,30 +331,31 @@ struct mf_scenario {
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
     uint32_t networks; /**< at least 1: the built-in network if the file names no other */
-    struct mf_scenario_network network[MF_SCENARIO_NETWORKS_MAX];
+    struct mf_scenario_network *network; /**< [networks] */
     uint32_t flows;
-    struct mf_scenario_flow flow[MF_SCENARIO_FLOWS_MAX]; /**< flows of all networks */
+    struct mf_scenario_flow *flow; /**< [flows]: flows of all networks */
     struct mf_scenario_gzuav gzuav;
     struct mf_scenario_hosts hosts;
     uint32_t processes;
-    struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX];
+    struct mf_scenario_process *process; /**< [processes] */
     uint32_t components;
-    struct mf_scenario_component component[MF_SCENARIO_COMPONENTS_MAX];
+    struct mf_scenario_component *component; /**< [components] */
     uint32_t plugins;
-    struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
+    struct mf_scenario_plugin *plugin; /**< [plugins] */
     struct mf_scenario_weather weather;
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
     struct mf_scenario_planner planner;
     struct mf_scenario_medium medium;
-    struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
+    struct mf_scenario_expect *expect; /**< [expects] */
     struct mf_scenario_sweep sweep;
     uint32_t variations;                  /**< number of variations in the file */
     char variation[MF_SCENARIO_NAME_MAX]; /**< name of the chosen variation; "": none chosen */
     uint32_t variation_number;
     uint64_t sum; /**< sum of all values but those that a run which continues from a checkpoint may
                      change: links, and end, clock and catch_up of time */
+    struct mf_keys_block *blocks; /**< memory of all arrays; mf_scenario_free() releases it */
 };
 
 /** Additions of the command line. */
@@ -365,9 +366,13 @@ struct mf_scenario_given {
 };
 
 /** @brief Read a scenario. @param file  name of the file, for errors  @param text  [n]
- * @param s  out  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
+ * @param s  out: owns all that its pointers point to; release it by mf_scenario_free(), also after
+ * an error  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
 int mf_scenario_read(const char *file, const char *text, size_t n,
                      const struct mf_scenario_given *given, struct mf_scenario *s, char *error);
+
+/** @brief Release the arrays of a scenario, and clear it. @param s  read, or all 0 */
+void mf_scenario_free(struct mf_scenario *s);
 
 /** @brief The entity of a member. @param i  below s->members */
 const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);

@@ -163,6 +163,52 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
            mf_reading_refuse(r, mf_node_line(node), "must be a map of names to maps");
 }
 
+/* ---- defaults of lists */
+
+static void entity_defaults(void *at)
+{
+    struct mf_scenario_entity *e = at;
+    e->count = 1;
+    e->start_s = 1.0;
+    e->arrivals.remote_id = true;
+    e->place.spacing_m = 10.0;
+    mf_scenario_body_defaults(&e->body);
+    mf_scenario_autopilot_defaults(&e->autopilot);
+    e->ghost.hold_s = 0.5;
+    e->ghost.lost_s = 2.0;
+    e->ghost.speed_max_mps = 100.0;
+    mf_scenario_cell_defaults(&e->cell);
+    mf_scenario_entity_defaults(&e->seeker, &e->object);
+    mf_scenario_radio_defaults(&e->radio, &e->send);
+    e->behaviour = (struct mf_behaviour){.rate_hz = 10.0,
+                                         .height_m = {20.0, 20.0},
+                                         .speed_max_mps = 2.0,
+                                         .speed_sigma_mps = 0.2,
+                                         .heading_sigma_rad = 0.2,
+                                         .radius_m = 30.0,
+                                         .separation_m = 10.0,
+                                         .separate = 1.0,
+                                         .align = 0.5,
+                                         .cohere = 0.05,
+                                         .near_dbm = -58.0,
+                                         .cell_m = 10.0};
+    e->sensor_link = (struct mf_scenario_sensor_link){20.0, 5000.0};
+}
+
+static void expect_defaults(void *at)
+{
+    *(struct mf_scenario_expect *)at = (struct mf_scenario_expect){
+        .event = -1,
+        .never = -1,
+        .item = UINT32_MAX,
+        .by_s = (double)NAN,
+        .between_s = {(double)NAN, (double)NAN},
+        .at_s = (double)NAN,
+        .position = {(double)NAN, 0.0, 0.0},
+        .within_m = 1.0,
+    };
+}
+
 /* ---- the table */
 
 #define ENTITY(field) offsetof(struct mf_scenario_entity, field)
@@ -260,6 +306,7 @@ static const struct mf_key k_entity[] = {
     {.name = "sensors",
      .type = MF_KEY_LIST,
      .offset = ENTITY(sensor),
+     .defaults = mf_sensor_defaults,
      .size = sizeof(struct mf_scenario_sensor),
      .most = MF_SCENARIO_SENSORS_MAX,
      .count_at = ENTITY(sensors),
@@ -308,7 +355,7 @@ static const struct mf_key k_entity[] = {
      .keys = &mf_scenario_battery_keys,
      .help = "of a drone in a world of cells or of a member of a hive; none: it needs none"},
     {.name = "actuators",
-     .type = MF_KEY_LIST,
+     .type = MF_KEY_ARRAY,
      .offset = ENTITY(cell.actuator),
      .size = sizeof(struct mf_scenario_actuator),
      .most = MF_GRID_EQUIPMENT_MAX,
@@ -482,6 +529,7 @@ static const struct mf_key k_space[] = {
     {.name = "obstacles",
      .type = MF_KEY_LIST,
      .offset = TOP(search.obstacle),
+     .defaults = mf_scenario_obstacle_defaults,
      .size = sizeof(struct mf_scenario_obstacle),
      .most = MF_SCENARIO_OBSTACLES_MAX,
      .count_at = TOP(search.obstacles),
@@ -590,6 +638,7 @@ static const struct mf_key k_top[] = {
     {.name = "entities",
      .type = MF_KEY_LIST,
      .offset = TOP(entity),
+     .defaults = entity_defaults,
      .size = sizeof(struct mf_scenario_entity),
      .most = MF_SCENARIO_ENTITIES_MAX,
      .count_at = TOP(entities),
@@ -613,6 +662,7 @@ static const struct mf_key k_top[] = {
     {.name = "controllers",
      .type = MF_KEY_LIST,
      .offset = TOP(grid.controller),
+     .defaults = mf_scenario_controller_defaults,
      .size = sizeof(struct mf_scenario_controller),
      .most = MF_GRID_CONTROLLERS_MAX,
      .count_at = TOP(grid.controllers),
@@ -642,6 +692,7 @@ static const struct mf_key k_top[] = {
     {.name = "components",
      .type = MF_KEY_LIST,
      .offset = TOP(component),
+     .defaults = mf_component_defaults,
      .size = sizeof(struct mf_scenario_component),
      .most = MF_SCENARIO_COMPONENTS_MAX,
      .count_at = TOP(components),
@@ -650,6 +701,7 @@ static const struct mf_key k_top[] = {
     {.name = "plugins",
      .type = MF_KEY_LIST,
      .offset = TOP(plugin),
+     .defaults = mf_scenario_plugin_defaults,
      .size = sizeof(struct mf_scenario_plugin),
      .most = MF_SCENARIO_PLUGINS_MAX,
      .count_at = TOP(plugins),
@@ -663,6 +715,7 @@ static const struct mf_key k_top[] = {
     {.name = "network",
      .type = MF_KEY_LIST,
      .offset = TOP(network),
+     .defaults = mf_scenario_network_defaults,
      .size = sizeof(struct mf_scenario_network),
      .most = MF_SCENARIO_NETWORKS_MAX,
      .count_at = TOP(networks),
@@ -680,6 +733,7 @@ static const struct mf_key k_top[] = {
     {.name = "processes",
      .type = MF_KEY_LIST,
      .offset = TOP(process),
+     .defaults = mf_scenario_process_defaults,
      .size = sizeof(struct mf_scenario_process),
      .most = MF_SCENARIO_PROCESSES_MAX,
      .count_at = TOP(processes),
@@ -698,6 +752,7 @@ static const struct mf_key k_top[] = {
     {.name = "expect",
      .type = MF_KEY_LIST,
      .offset = TOP(expect),
+     .defaults = expect_defaults,
      .size = sizeof(struct mf_scenario_expect),
      .most = MF_SCENARIO_EXPECT_MAX,
      .count_at = TOP(expects),

@@ -145,7 +145,7 @@ const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacl
 
 void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
 {
-    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
+    for (size_t i = 0; i < s->obstacles; i++) {
         struct mf_scenario_obstacle *o = &s->obstacle[i];
         const bool file = o->file[0] != '\0';
         o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
@@ -186,10 +186,12 @@ void mf_scenario_search_defaults(struct mf_scenario_search *s)
                                      .visit_m = 15.0,
                                      .clearance_m = 20.0,
                                      .detection = {.balance_m = 30.0, .report_m = 20.0}};
-    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
-        s->obstacle[i] = (struct mf_scenario_obstacle){
-            .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
-    }
+}
+
+void mf_scenario_obstacle_defaults(void *obstacle)
+{
+    *(struct mf_scenario_obstacle *)obstacle = (struct mf_scenario_obstacle){
+        .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
 }
 
 void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)

@@ -91,7 +91,7 @@ struct mf_scenario_search {
     double station[3]; /**< north, east, up */
     double cell_m;     /**< size of a cell of the raster of seen places; 0: no raster */
     uint32_t obstacles;
-    struct mf_scenario_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
+    struct mf_scenario_obstacle *obstacle; /**< [obstacles] */
 };
 
 /** Tables, parts of the scenario's table (scenario_keys.c). */
@@ -117,6 +117,7 @@ void mf_scenario_obstacles_settle(struct mf_scenario_search *s);
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);
+void mf_scenario_obstacle_defaults(void *obstacle); /**< of struct mf_scenario_obstacle */
 void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
 
 #endif

@@ -18,6 +18,7 @@ static char s_error[MF_KEYS_ERROR_MAX];
 
 static int read_given(const char *text, const struct mf_scenario_given *given)
 {
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("s.yaml", text, strlen(text), given, &s_scenario, s_error);
 }
 
@@ -286,6 +287,28 @@ static void test_a_sum_is_of_values_that_a_resumed_run_must_keep(void **state)
     }
 }
 
+/* A list has an element for each of the file's, with defaults; a file without the list has none. */
+static void test_lists_are_as_long_as_the_file(void **state)
+{
+    static const char k_text[] =
+        "{swarm: 1, entities: [{sensors: [{kind: ring, rate: 2}, {kind: range}]}], "
+        "space: {obstacles: [{radius: 3}]}}";
+    (void)state;
+    must_read(k_text);
+    const struct mf_scenario *s = &s_scenario;
+    assert_int_equal(s->entity[0].sensors, 2);
+    assert_true(s->entity[0].sensor[0].rate_hz == 2.0 && s->entity[0].sensor[1].rate_hz == 1.0);
+    assert_int_equal(s->search.obstacles, 1);
+    assert_true(s->search.obstacle[0].radius_m == 3.0 && s->search.obstacle[0].height_m == 10.0);
+    assert_null(s->expect);
+    assert_null(s->process);
+    assert_int_equal(s->networks, 1);
+    assert_int_equal(s->network[0].kind, MF_NETWORK_BUILTIN);
+    mf_scenario_free(&s_scenario);
+    assert_null(s->entity);
+    assert_null(s->blocks);
+}
+
 /* LDS-08: a task that an operator gives alone has the keys of a scenario's, and its defaults. */
 static void test_lds08_a_task_stands_alone(void **state)
 {
@@ -323,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
         cmocka_unit_test(test_a_sum_is_of_values_that_a_resumed_run_must_keep),
+        cmocka_unit_test(test_lists_are_as_long_as_the_file),
         cmocka_unit_test(test_lds08_a_task_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
