@@ -221,6 +221,69 @@ bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t
     return true;
 }
 
+/* ---- rows */
+
+/* @return cleared rows; NULL: the count of rows is outside its limits, the value has another kind,
+ * or memory is exhausted */
+static void *new_rows(struct mf_reading *r, const struct mf_node *node, bool good,
+                      const struct mf_reading_rows *rows, size_t bytes)
+{
+    const size_t n = mf_node_kind(node) == MF_NODE_TEXT ? 1 : mf_node_count(node);
+    const size_t most = rows->most > 0 ? rows->most : SIZE_MAX;
+    if (good && n >= rows->fewest && n <= most) {
+        return mf_reading_array(r, mf_node_line(node), n, rows->size * bytes);
+    }
+    (void)(rows->most == 0
+               ? mf_reading_refuse(r, mf_node_line(node), "must be a list of %u or more",
+                                   (unsigned)rows->fewest)
+               : mf_reading_refuse(r, mf_node_line(node), "must be a list of %u to %u",
+                                   (unsigned)rows->fewest, (unsigned)rows->most));
+    return NULL;
+}
+
+void *mf_reading_number_rows(struct mf_reading *r, const struct mf_key *key,
+                             const struct mf_node *node, const struct mf_reading_rows *rows,
+                             uint32_t *count)
+{
+    const size_t n = mf_node_count(node);
+    double *row = new_rows(r, node, mf_node_kind(node) == MF_NODE_LIST, rows, sizeof *row);
+    for (size_t i = 0; row != NULL && i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), rows->least, rows->size, key->low,
+                                key->high, &row[i * rows->size])) {
+            return NULL;
+        }
+    }
+    *count = (uint32_t)n;
+    return row;
+}
+
+void *mf_reading_text_rows(struct mf_reading *r, const struct mf_node *node,
+                           const struct mf_reading_rows *rows, uint32_t *count)
+{
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    char text[MF_KEYS_TEXT_MAX];
+    char *row = new_rows(r, node, mf_node_kind(node) != MF_NODE_MAP, rows, 1);
+    for (size_t i = 0; row != NULL && i < n; i++) {
+        const struct mf_node *one = list ? mf_node_at(r->tree, node, i) : node;
+        if (!mf_reading_text(r, one, text)) {
+            return NULL;
+        }
+        if (strlen(text) >= rows->size) {
+            (void)mf_reading_refuse(r, mf_node_line(one),
+                                    "'%.40s' must have less than %u characters", text,
+                                    (unsigned)rows->size);
+            return NULL;
+        }
+        memcpy(&row[i * rows->size], text, strlen(text) + 1u);
+    }
+    if (list) {
+        add_count_to_sum(r, n);
+    }
+    *count = (uint32_t)n;
+    return row;
+}
+
 /* ---- a value by its type */
 
 static bool whole(struct mf_reading *r, int line, const char *text, const struct mf_key *key,
@@ -543,6 +606,17 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
     }
     add_to_sum(r, name);
     return pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);
+}
+
+void *mf_reading_pair_array(struct mf_reading *r, const struct mf_node *node, size_t size)
+{
+    const size_t n = strlen(r->path);
+    size_t count = node != NULL ? mf_node_count(node) : 0;
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        const char *path = r->override[i].path;
+        count += strncmp(path, r->path, n) == 0 && path[n] == '.' ? 1u : 0u;
+    }
+    return mf_reading_array(r, node != NULL ? mf_node_line(node) : r->line, count, size);
 }
 
 bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,

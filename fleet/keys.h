@@ -149,6 +149,29 @@ typedef bool mf_key_pair(struct mf_reading *r, const char *name, int line,
 bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,
                       void *ctx);
 
+/** @brief Allocate an array with an element for each pair that mf_reading_pairs() reads.
+ * @return NULL: as mf_reading_array() */
+void *mf_reading_pair_array(struct mf_reading *r, const struct mf_node *node, size_t size);
+
+/** Rows of a list: of numbers, or of characters. */
+struct mf_reading_rows {
+    size_t fewest, most; /**< limits of the count of rows; most 0: as many as memory holds */
+    size_t least;        /**< of numbers: count that a row in the file has at least */
+    size_t size;         /**< count of a row's numbers; of its characters, with the NUL */
+};
+
+/** @brief Read a list of lists of numbers. Numbers that the file leaves out of a row are 0.
+ * @param key  low, high: limits of each number  @param count  out
+ * @return double [count][size]; NULL: refused */
+void *mf_reading_number_rows(struct mf_reading *r, const struct mf_key *key,
+                             const struct mf_node *node, const struct mf_reading_rows *rows,
+                             uint32_t *count);
+
+/** @brief Read a text, or a list of texts. @param count  out
+ * @return char [count][size]; NULL: refused */
+void *mf_reading_text_rows(struct mf_reading *r, const struct mf_node *node,
+                           const struct mf_reading_rows *rows, uint32_t *count);
+
 /** @brief Read the numbers of a list. @param least, most  limits of their count; a shorter list
  * leaves the other values unchanged */
 bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t least, size_t most,

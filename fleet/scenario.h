@@ -28,15 +28,10 @@
 /** Capacities of one scenario. */
 #define MF_SCENARIO_ENTITIES_MAX 64u
 #define MF_SCENARIO_COUNT_MAX    1000000u /* members of all entities together */
-#define MF_SCENARIO_PLACES_MAX   256u     /* places in a list */
-#define MF_SCENARIO_PARAMS_MAX   32u
-#define MF_SCENARIO_SETTINGS_MAX 16u
 #define MF_SCENARIO_FAULTS_MAX   8u
 #define MF_SCENARIO_EXPECT_MAX   256u
 #define MF_SCENARIO_RANGES_MAX   8u  /* keys of a sweep */
-#define MF_SCENARIO_VALUES_MAX   64u /* listed values of a key of a sweep */
 #define MF_SCENARIO_VALUE_MAX    48u /* characters of a listed value, with its NUL */
-#define MF_SCENARIO_GHOSTS_MAX   64u /* ghosts of one entity */
 
 /** Farthest place from the origin along each axis [m]. */
 #define MF_SCENARIO_FAR_M 1e6
@@ -118,11 +113,11 @@ struct mf_scenario_place {
     enum mf_place_kind kind;
     double at[3];   /**< POINT: the place; GRID, CUBE: its corner; GEO: latitude, longitude, AMSL */
     double grid[2]; /**< columns, to the east; rows, to the north */
-    double spacing_m; /**< GRID */
-    double cube[2];   /**< CUBE: lowest, highest of each axis */
-    double disc[3];   /**< DISC: centre and radius */
-    uint32_t places;  /**< LIST: number of places */
-    double list[MF_SCENARIO_PLACES_MAX][3];
+    double spacing_m;              /**< GRID */
+    double cube[2];                /**< CUBE: lowest, highest of each axis */
+    double disc[3];                /**< DISC: centre and radius */
+    uint32_t places;               /**< LIST: number of places */
+    double (*list)[3];             /**< [places] */
     char of[MF_SCENARIO_NAME_MAX]; /**< ENTITY: name of the other entity */
 };
 
@@ -132,11 +127,16 @@ struct mf_scenario_value {
     int line;
 };
 
+struct mf_scenario_fault {
+    char spec[MF_SCENARIO_SPEC_MAX];
+    int line;
+};
+
 /** Addresses of ghosts, one for each member. */
 struct mf_scenario_addresses {
     uint32_t count;
     int line;
-    char text[MF_SCENARIO_GHOSTS_MAX][MF_SCENARIO_LINK_MAX];
+    char (*text)[MF_SCENARIO_LINK_MAX]; /**< [count] */
 };
 
 /** Entity: a group of equal members. */
@@ -172,12 +172,9 @@ struct mf_scenario_entity {
         double speed_max_mps;  /**< GHOST: places that need a greater speed are refused */
     } ghost;
     uint32_t params, settings, faults;
-    struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
-    struct mf_scenario_value setting[MF_SCENARIO_SETTINGS_MAX];
-    struct {
-        char spec[MF_SCENARIO_SPEC_MAX];
-        int line;
-    } fault[MF_SCENARIO_FAULTS_MAX];
+    struct mf_scenario_value *param;   /**< [params] */
+    struct mf_scenario_value *setting; /**< [settings] */
+    struct mf_scenario_fault *fault;   /**< [faults] */
 };
 
 /** Output file; "%n" in its name is the number of a member. */
@@ -291,16 +288,16 @@ struct mf_sweep_range {
     int line;
     enum mf_sweep_kind kind;
     double number[3];
-    uint32_t values;                                          /**< FOR, EACH: number of values */
-    char text[MF_SCENARIO_VALUES_MAX][MF_SCENARIO_VALUE_MAX]; /**< EACH */
+    uint32_t values;                     /**< FOR, EACH: number of values */
+    char (*text)[MF_SCENARIO_VALUE_MAX]; /**< EACH: [values] */
 };
 
 /** Runs of a sweep, which sweep.h counts. */
 struct mf_scenario_sweep {
     int32_t over; /**< 1: one run for each variation */
     uint32_t ranges;
-    struct mf_sweep_range range[MF_SCENARIO_RANGES_MAX];
-    uint32_t count; /**< number of draws of random values; 0: not set */
+    struct mf_sweep_range *range; /**< [ranges] */
+    uint32_t count;               /**< number of draws of random values; 0: not set */
 };
 
 struct mf_scenario {

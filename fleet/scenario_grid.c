@@ -18,7 +18,7 @@
 #define CONTROL(field) offsetof(struct mf_scenario_controller, field)
 #define EFFECT(field)  offsetof(struct mf_scenario_effect, field)
 #define GRID(field)    offsetof(struct mf_scenario_grid, field)
-#define FAR_CELLS      1e6
+#define FAR_CELLS      MF_SCENARIO_CELL_FAR
 #define TICKS_MAX      1e6
 #define MAH_MAX        1e6
 
@@ -245,26 +245,12 @@ const struct mf_keys mf_scenario_message_keys = {k_messages, COUNT_OF(k_messages
 bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
+    static const struct mf_reading_rows k_rows = {
+        .most = MF_SCENARIO_CELLS_MAX, .least = 2, .size = 3};
     struct mf_scenario_cell_list *list = at;
-    const size_t n = mf_node_count(node);
-    (void)key;
-    if (mf_node_kind(node) != MF_NODE_LIST || n > MF_SCENARIO_CELLS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u cells",
-                                 MF_SCENARIO_CELLS_MAX);
-    }
-    list->count = (uint32_t)n;
     list->line = mf_node_line(node);
-    list->cell = mf_reading_array(r, list->line, n, sizeof *list->cell);
-    if (list->cell == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, 0, FAR_CELLS,
-                                list->cell[i])) {
-            return false;
-        }
-    }
-    return true;
+    list->cell = mf_reading_number_rows(r, key, node, &k_rows, &list->count);
+    return list->cell != NULL;
 }
 
 static bool copy_text(struct mf_reading *r, const struct mf_node *node, char *to, size_t room)

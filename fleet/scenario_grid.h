@@ -7,6 +7,7 @@
 #include "fleet/keys.h"
 #include "fleet/scenario_search.h"
 
+#define MF_SCENARIO_CELL_FAR          1e6 /* greatest number of a cell */
 #define MF_SCENARIO_ATTRIBUTES_MAX    512u
 #define MF_SCENARIO_CELLS_MAX         1024u /* cells in a list */
 #define MF_SCENARIO_TASKS_MAX         64u   /* tasks of a controller */

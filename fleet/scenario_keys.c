@@ -86,45 +86,48 @@ static bool read_epoch(struct mf_reading *r, const struct mf_key *key, const str
 
 /* Destination of the names and numbers of an open map. */
 struct values {
-    struct mf_scenario_value *value; /* [most] */
-    uint32_t most;
-    uint32_t *count;
+    struct mf_scenario_value *value;
+    uint32_t count;
 };
 
 static bool read_one(struct mf_reading *r, const char *name, int line, const struct mf_node *node,
                      void *ctx)
 {
-    const struct values *all = ctx;
-    struct mf_scenario_value *value = &all->value[*all->count];
-    if (*all->count == all->most) {
-        return mf_reading_refuse(r, line, "must be a map of at most %u names to numbers",
-                                 (unsigned)all->most);
-    }
+    struct values *all = ctx;
+    struct mf_scenario_value *value = &all->value[all->count];
     if (strlen(name) >= sizeof value->name) {
         return mf_reading_refuse(r, line, "a name has 31 characters at most");
     }
-    (void)snprintf(value->name, sizeof value->name, "%.31s", name);
+    memcpy(value->name, name, strlen(name) + 1u);
     value->line = line;
-    ++*all->count;
+    all->count++;
     return mf_reading_number(r, node, -1e12, 1e12, &value->value);
+}
+
+static bool read_values(struct mf_reading *r, const struct mf_node *node,
+                        struct mf_scenario_value **value, uint32_t *count)
+{
+    struct values all = {.value = mf_reading_pair_array(r, node, sizeof **value)};
+    const bool good = all.value != NULL && mf_reading_pairs(r, node, read_one, &all);
+    *value = all.value;
+    *count = all.count;
+    return good;
 }
 
 static bool read_params(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                         void *at)
 {
     struct mf_scenario_entity *e = at;
-    struct values all = {e->param, MF_SCENARIO_PARAMS_MAX, &e->params};
     (void)key;
-    return mf_reading_pairs(r, node, read_one, &all);
+    return read_values(r, node, &e->param, &e->params);
 }
 
 static bool read_settings(struct mf_reading *r, const struct mf_key *key,
                           const struct mf_node *node, void *at)
 {
     struct mf_scenario_entity *e = at;
-    struct values all = {e->setting, MF_SCENARIO_SETTINGS_MAX, &e->settings};
     (void)key;
-    return mf_reading_pairs(r, node, read_one, &all);
+    return read_values(r, node, &e->setting, &e->settings);
 }
 
 static bool read_faults(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
@@ -138,6 +141,10 @@ static bool read_faults(struct mf_reading *r, const struct mf_key *key, const st
                                  MF_SCENARIO_FAULTS_MAX);
     }
     e->faults = (uint32_t)mf_node_count(node);
+    e->fault = mf_reading_array(r, mf_node_line(node), e->faults, sizeof *e->fault);
+    if (e->fault == NULL) {
+        return false;
+    }
     for (uint32_t i = 0; i < e->faults; i++) {
         const struct mf_node *fault = mf_node_at(r->tree, node, i);
         if (!mf_reading_text(r, fault, text)) {
@@ -508,11 +515,13 @@ static const struct mf_key k_space[] = {
     {.name = "blocked",
      .type = MF_KEY_OTHER,
      .offset = TOP(grid.blocked),
+     .high = MF_SCENARIO_CELL_FAR,
      .read = mf_scenario_read_cells,
      .help = "cells where nobody can be: [[x, y], ...], or [x, y, z]"},
     {.name = "hidden",
      .type = MF_KEY_OTHER,
      .offset = TOP(grid.hidden),
+     .high = MF_SCENARIO_CELL_FAR,
      .read = mf_scenario_read_cells,
      .help = "blocked cells that no controller knows before a drone has met them"},
     {.name = "station",

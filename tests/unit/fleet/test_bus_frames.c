@@ -91,12 +91,10 @@ static void test_welcome(void **state)
 
 static void test_params_are_lines(void **state)
 {
-    struct mf_scenario_own own = {.params = 2};
+    struct mf_scenario_own_value value[] = {{.name = "gain", .value = "1.5"},
+                                            {.name = "who", .value = "a = b"}};
+    const struct mf_scenario_own own = {.params = 2, .param = value};
     (void)state;
-    (void)snprintf(own.param[0].name, sizeof own.param[0].name, "gain");
-    (void)snprintf(own.param[0].value, sizeof own.param[0].value, "1.5");
-    (void)snprintf(own.param[1].name, sizeof own.param[1].name, "who");
-    (void)snprintf(own.param[1].value, sizeof own.param[1].value, "a = b");
     mf_bus_put_params(&s_frame, &own);
     expect_text("gain=1.5\nwho=a = b\n");
 }

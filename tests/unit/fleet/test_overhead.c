@@ -176,10 +176,7 @@ static void test_a_boundary_is_a_polygon_of_the_frame(void **state)
     struct mf_scenario_search *s = &s_scenario.search;
     (void)state;
     s->corners = 3;
-    s->corner[0][0] = -100.0; /* north, east */
-    s->corner[1][0] = -100.0;
-    s->corner[1][1] = 100.0;
-    s->corner[2][1] = 100.0;
+    s->corner = (double[3][2]){{-100.0, 0.0}, {-100.0, 100.0}, {0.0, 100.0}}; /* north, east */
     (void)draw(k_way, 1);
     must_have("stroke=\"#303030\" points=\"20.0,620.0 620.0,620.0 620.0,20.0 \"");
     must_have("points=\"20.0,20.0 \"");

@@ -287,7 +287,8 @@ static void test_a_sum_is_of_values_that_a_resumed_run_must_keep(void **state)
     }
 }
 
-/* A list has an element for each of the file's, with defaults; a file without the list has none. */
+/* A list has an element for each of the file's, with defaults. Its pointer is NULL if the file
+ * lacks the list. */
 static void test_lists_are_as_long_as_the_file(void **state)
 {
     static const char k_text[] =
@@ -307,6 +308,42 @@ static void test_lists_are_as_long_as_the_file(void **state)
     mf_scenario_free(&s_scenario);
     assert_null(s->entity);
     assert_null(s->blocks);
+}
+
+/* Memory alone limits lists of places and maps of parameters. */
+static void test_long_lists_are_read(void **state)
+{
+    static char s_text[16384];
+    size_t n = (size_t)snprintf(s_text, sizeof s_text, "{swarm: 1, entities: [{place: {list: [");
+    (void)state;
+    for (uint32_t i = 0; i < 300; i++) {
+        n += (size_t)snprintf(s_text + n, sizeof s_text - n, "%s[%u, -1]", i > 0 ? ", " : "", i);
+    }
+    n += (size_t)snprintf(s_text + n, sizeof s_text - n, "]}, params: {");
+    for (uint32_t i = 0; i < 40; i++) {
+        n += (size_t)snprintf(s_text + n, sizeof s_text - n, "%sP%u: %u", i > 0 ? ", " : "", i, i);
+    }
+    (void)snprintf(s_text + n, sizeof s_text - n, "}}]}");
+    must_read(s_text);
+    const struct mf_scenario_entity *e = &s_scenario.entity[0];
+    assert_int_equal(e->place.places, 300);
+    assert_true(e->place.list[299][0] == 299.0 && e->place.list[299][1] == -1.0 &&
+                e->place.list[299][2] == 0.0);
+    assert_int_equal(e->params, 40);
+    assert_string_equal(e->param[39].name, "P39");
+    assert_true(e->param[39].value == 39.0);
+}
+
+static void test_memory_of_one_file_is_bounded(void **state)
+{
+    struct mf_reading r = {.file = "f.yaml"};
+    (void)state;
+    assert_non_null(mf_reading_array(&r, 1, MF_KEYS_BYTES_MAX / 8u, 8));
+    assert_non_null(mf_reading_array(&r, 2, 0, 8));
+    assert_null(mf_reading_array(&r, 3, 1, 1));
+    assert_names(r.error, "f.yaml 3 64");
+    assert_null(mf_reading_array(&r, 4, SIZE_MAX, SIZE_MAX));
+    mf_keys_free(r.blocks);
 }
 
 /* LDS-08: a task that an operator gives alone has the keys of a scenario's, and its defaults. */
@@ -347,6 +384,8 @@ int main(void)
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
         cmocka_unit_test(test_a_sum_is_of_values_that_a_resumed_run_must_keep),
         cmocka_unit_test(test_lists_are_as_long_as_the_file),
+        cmocka_unit_test(test_long_lists_are_read),
+        cmocka_unit_test(test_memory_of_one_file_is_bounded),
         cmocka_unit_test(test_lds08_a_task_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
