@@ -80,8 +80,14 @@ static void put_value(const struct mf_key *key)
             printf(", or its `%s` alone", key->keys->alone);
         }
         break;
+    case MF_KEY_ARRAY:
     case MF_KEY_LIST:
-        printf("%slist of up to %u maps", key->one ? "map, or " : "", key->most);
+        fputs(key->one ? "map, or list" : "list", stdout);
+        if (key->most > 0) {
+            printf(" of up to %u maps", key->most);
+        } else {
+            fputs(" of maps", stdout);
+        }
         break;
     case MF_KEY_OTHER:
         break; /* its help says which */

@@ -31,43 +31,22 @@ static bool read_height(struct mf_reading *r, const struct mf_key *key, const st
 static bool read_points(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                         void *at)
 {
+    static const struct mf_reading_rows k_rows = {1, MF_BEHAVIOUR_POINTS_MAX, 3, 3};
     struct mf_behaviour *b = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_BEHAVIOUR_POINTS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u points",
-                                 MF_BEHAVIOUR_POINTS_MAX);
-    }
-    b->points = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 3, 3, key->low, key->high,
-                                b->point[i])) {
-            return false;
-        }
-    }
-    return true;
+    b->point = mf_reading_number_rows(r, key, node, &k_rows, &b->points);
+    return b->point != NULL;
 }
 
 /* Read the name of one entity, or a list of names. */
 static bool read_paths(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
+    static const struct mf_reading_rows k_rows = {
+        .fewest = 1, .most = MF_BEHAVIOUR_PATHS_MAX, .size = MF_BEHAVIOUR_NAME_MAX};
     struct mf_behaviour *b = at;
-    char text[MF_KEYS_TEXT_MAX];
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
     (void)key;
-    if (mf_node_kind(node) == MF_NODE_MAP || n == 0 || n > MF_BEHAVIOUR_PATHS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be 1 to %u names of entities",
-                                 MF_BEHAVIOUR_PATHS_MAX);
-    }
-    b->paths = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
-            return false;
-        }
-        (void)snprintf(b->path[i], sizeof b->path[i], "%.31s", text);
-    }
-    return true;
+    b->path = mf_reading_text_rows(r, node, &k_rows, &b->paths);
+    return b->path != NULL;
 }
 
 /* Does an address begin with the kind of its link? Links of ghosts do, time sockets do not. */
@@ -84,8 +63,8 @@ static const char *form_of(const struct mf_key *key)
                           : "HOST:PORT";
 }
 
-/* Check the form of an address. @return text; NULL: no prefix of the key fits */
-static const char *address_of(const struct mf_key *key, const char *text)
+/* Does an address begin with a prefix of the key, and have a port if it needs one? */
+static bool is_address(const struct mf_key *key, const char *text)
 {
     for (size_t k = 0; key->words[k] != NULL; k++) {
         const char *prefix = key->words[k], *rest = text + strlen(prefix);
@@ -96,17 +75,17 @@ static const char *address_of(const struct mf_key *key, const char *text)
         const bool whole = *rest == '\0' && strchr(prefix, ':') == NULL && prefix[0] != '\0';
         const bool port = strcmp(prefix, "udp:") == 0 && *rest != '\0';
         if (whole || port || (colon != NULL && colon != rest && colon[1] != '\0')) {
-            return text;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
+    static const struct mf_reading_rows k_rows = {.fewest = 1, .size = MF_SCENARIO_LINK_MAX};
     struct mf_scenario_addresses *links = at;
-    char text[MF_KEYS_TEXT_MAX];
     if (mf_node_kind(node) == MF_NODE_MAP) {
         struct mf_yaml_error error;
         const char *name = mf_node_count(node) == 1 ? mf_node_key(r->tree, node, 0, &error) : NULL;
@@ -116,26 +95,15 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
         }
         node = mf_node_at(r->tree, node, 0);
     }
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
-    if (mf_node_kind(node) == MF_NODE_MAP || n == 0 || n > MF_SCENARIO_GHOSTS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u addresses",
-                                 MF_SCENARIO_GHOSTS_MAX);
-    }
-    links->count = (uint32_t)n;
     links->line = mf_node_line(node);
-    for (size_t i = 0; i < n; i++) {
-        const struct mf_node *one = list ? mf_node_at(r->tree, node, i) : node;
-        if (!mf_reading_text(r, one, text)) {
-            return false;
+    links->text = mf_reading_text_rows(r, node, &k_rows, &links->count);
+    for (uint32_t i = 0; links->text != NULL && i < links->count; i++) {
+        if (!is_address(key, links->text[i])) {
+            return mf_reading_refuse(r, links->line, "'%.40s' is not %s", links->text[i],
+                                     form_of(key));
         }
-        const char *address = address_of(key, text);
-        if (address == NULL || strlen(address) >= MF_SCENARIO_LINK_MAX) {
-            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %s", text, form_of(key));
-        }
-        (void)snprintf(links->text[i], sizeof links->text[i], "%.63s", address);
     }
-    return true;
+    return links->text != NULL;
 }
 
 #define BEHAVIOUR(field) offsetof(struct mf_behaviour, field)

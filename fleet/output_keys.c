@@ -14,28 +14,13 @@
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                     void *at)
 {
+    static const struct mf_reading_rows k_rows = {.most = MF_SCENARIO_CHOSEN_MAX,
+                                                  .size = MF_SCENARIO_NAME_MAX};
     struct mf_scenario_chosen *chosen = at;
-    char text[MF_KEYS_TEXT_MAX];
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
     (void)key;
-    if (n > MF_SCENARIO_CHOSEN_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
-                                 MF_SCENARIO_CHOSEN_MAX);
-    }
-    chosen->count = (uint32_t)n;
     chosen->line = mf_node_line(node);
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
-            return false;
-        }
-        if (strlen(text) >= MF_SCENARIO_NAME_MAX) {
-            return mf_reading_refuse(r, mf_node_line(node), "'%.40s' is no name of an entity",
-                                     text);
-        }
-        (void)snprintf(chosen->name[i], sizeof chosen->name[i], "%.31s", text);
-    }
-    return true;
+    chosen->name = mf_reading_text_rows(r, node, &k_rows, &chosen->count);
+    return chosen->name != NULL;
 }
 
 static const struct mf_key k_output[] = {
@@ -194,3 +179,9 @@ static const struct mf_key k_component[] = {
 };
 const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
                                           COMPONENT(line)};
+
+void mf_component_defaults(void *component)
+{
+    *(struct mf_scenario_component *)component =
+        (struct mf_scenario_component){.every_s = 1.0, .queue = 1000};
+}

@@ -11,20 +11,10 @@
 static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
+    static const struct mf_reading_rows k_rows = {.fewest = 1, .least = 2, .size = 3};
     struct mf_scenario_place *p = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_PLACES_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u places",
-                                 MF_SCENARIO_PLACES_MAX);
-    }
-    p->places = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, key->low, key->high,
-                                p->list[i])) {
-            return false;
-        }
-    }
-    return true;
+    p->list = mf_reading_number_rows(r, key, node, &k_rows, &p->places);
+    return p->list != NULL;
 }
 
 #define IN_PLACE(field) offsetof(struct mf_scenario_place, field)

@@ -28,15 +28,10 @@
 /** Capacities of one scenario. */
 #define MF_SCENARIO_ENTITIES_MAX 64u
 #define MF_SCENARIO_COUNT_MAX    1000000u /* members of all entities together */
-#define MF_SCENARIO_PLACES_MAX   256u     /* places in a list */
-#define MF_SCENARIO_PARAMS_MAX   32u
-#define MF_SCENARIO_SETTINGS_MAX 16u
 #define MF_SCENARIO_FAULTS_MAX   8u
 #define MF_SCENARIO_EXPECT_MAX   256u
 #define MF_SCENARIO_RANGES_MAX   8u  /* keys of a sweep */
-#define MF_SCENARIO_VALUES_MAX   64u /* listed values of a key of a sweep */
 #define MF_SCENARIO_VALUE_MAX    48u /* characters of a listed value, with its NUL */
-#define MF_SCENARIO_GHOSTS_MAX   64u /* ghosts of one entity */
 
 /** Farthest place from the origin along each axis [m]. */
 #define MF_SCENARIO_FAR_M 1e6
@@ -118,11 +113,11 @@ struct mf_scenario_place {
     enum mf_place_kind kind;
     double at[3];   /**< POINT: the place; GRID, CUBE: its corner; GEO: latitude, longitude, AMSL */
     double grid[2]; /**< columns, to the east; rows, to the north */
-    double spacing_m; /**< GRID */
-    double cube[2];   /**< CUBE: lowest, highest of each axis */
-    double disc[3];   /**< DISC: centre and radius */
-    uint32_t places;  /**< LIST: number of places */
-    double list[MF_SCENARIO_PLACES_MAX][3];
+    double spacing_m;              /**< GRID */
+    double cube[2];                /**< CUBE: lowest, highest of each axis */
+    double disc[3];                /**< DISC: centre and radius */
+    uint32_t places;               /**< LIST: number of places */
+    double (*list)[3];             /**< [places] */
     char of[MF_SCENARIO_NAME_MAX]; /**< ENTITY: name of the other entity */
 };
 
@@ -132,11 +127,16 @@ struct mf_scenario_value {
     int line;
 };
 
+struct mf_scenario_fault {
+    char spec[MF_SCENARIO_SPEC_MAX];
+    int line;
+};
+
 /** Addresses of ghosts, one for each member. */
 struct mf_scenario_addresses {
     uint32_t count;
     int line;
-    char text[MF_SCENARIO_GHOSTS_MAX][MF_SCENARIO_LINK_MAX];
+    char (*text)[MF_SCENARIO_LINK_MAX]; /**< [count] */
 };
 
 /** Entity: a group of equal members. */
@@ -156,7 +156,7 @@ struct mf_scenario_entity {
     struct mf_behaviour behaviour;
     struct mf_scenario_own own; /**< behaviour OWN: entry of the plug-in */
     uint32_t sensors;
-    struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
+    struct mf_scenario_sensor *sensor; /**< [sensors] */
     struct mf_scenario_sensor_link sensor_link;
     struct mf_scenario_radio radio;
     struct mf_scenario_send send;
@@ -172,12 +172,9 @@ struct mf_scenario_entity {
         double speed_max_mps;  /**< GHOST: places that need a greater speed are refused */
     } ghost;
     uint32_t params, settings, faults;
-    struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
-    struct mf_scenario_value setting[MF_SCENARIO_SETTINGS_MAX];
-    struct {
-        char spec[MF_SCENARIO_SPEC_MAX];
-        int line;
-    } fault[MF_SCENARIO_FAULTS_MAX];
+    struct mf_scenario_value *param;   /**< [params] */
+    struct mf_scenario_value *setting; /**< [settings] */
+    struct mf_scenario_fault *fault;   /**< [faults] */
 };
 
 /** Output file; "%n" in its name is the number of a member. */
@@ -291,16 +288,16 @@ struct mf_sweep_range {
     int line;
     enum mf_sweep_kind kind;
     double number[3];
-    uint32_t values;                                          /**< FOR, EACH: number of values */
-    char text[MF_SCENARIO_VALUES_MAX][MF_SCENARIO_VALUE_MAX]; /**< EACH */
+    uint32_t values;                     /**< FOR, EACH: number of values */
+    char (*text)[MF_SCENARIO_VALUE_MAX]; /**< EACH: [values] */
 };
 
 /** Runs of a sweep, which sweep.h counts. */
 struct mf_scenario_sweep {
     int32_t over; /**< 1: one run for each variation */
     uint32_t ranges;
-    struct mf_sweep_range range[MF_SCENARIO_RANGES_MAX];
-    uint32_t count; /**< number of draws of random values; 0: not set */
+    struct mf_sweep_range *range; /**< [ranges] */
+    uint32_t count;               /**< number of draws of random values; 0: not set */
 };
 
 struct mf_scenario {
@@ -316,9 +313,9 @@ struct mf_scenario {
         double step_s;    /**< step of stepped bodies */
     } time;
     double origin[3]; /**< latitude, longitude, AMSL */
-    struct mf_scenario_entity entity[MF_SCENARIO_ENTITIES_MAX];
     uint32_t entities;
-    uint32_t members; /**< number of members of all entities */
+    struct mf_scenario_entity *entity; /**< [entities] */
+    uint32_t members;                  /**< number of members of all entities */
     struct {
         struct mf_scenario_output csv, kml, czml, geojson, tlog, record, events, stats, tasks, map,
             trace, radio, contacts, hive, sensors, recording;
@@ -331,28 +328,31 @@ struct mf_scenario {
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
     uint32_t networks; /**< at least 1: the built-in network if the file names no other */
-    struct mf_scenario_network network[MF_SCENARIO_NETWORKS_MAX];
+    struct mf_scenario_network *network; /**< [networks] */
     uint32_t flows;
-    struct mf_scenario_flow flow[MF_SCENARIO_FLOWS_MAX]; /**< flows of all networks */
+    struct mf_scenario_flow *flow; /**< [flows]: flows of all networks */
     struct mf_scenario_gzuav gzuav;
     struct mf_scenario_hosts hosts;
     uint32_t processes;
-    struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX];
+    struct mf_scenario_process *process; /**< [processes] */
     uint32_t components;
-    struct mf_scenario_component component[MF_SCENARIO_COMPONENTS_MAX];
+    struct mf_scenario_component *component; /**< [components] */
     uint32_t plugins;
-    struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
+    struct mf_scenario_plugin *plugin; /**< [plugins] */
     struct mf_scenario_weather weather;
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
     struct mf_scenario_planner planner;
     struct mf_scenario_medium medium;
-    struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
+    struct mf_scenario_expect *expect; /**< [expects] */
     struct mf_scenario_sweep sweep;
     uint32_t variations;                  /**< number of variations in the file */
     char variation[MF_SCENARIO_NAME_MAX]; /**< name of the chosen variation; "": none chosen */
     uint32_t variation_number;
+    uint64_t sum; /**< sum of all values but those that a run which continues from a checkpoint may
+                     change: links, and end, clock and catch_up of time */
+    struct mf_keys_block *blocks; /**< memory of all arrays; mf_scenario_free() releases it */
 };
 
 /** Additions of the command line. */
@@ -363,9 +363,13 @@ struct mf_scenario_given {
 };
 
 /** @brief Read a scenario. @param file  name of the file, for errors  @param text  [n]
- * @param s  out  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
+ * @param s  out: owns all that its pointers point to; release it by mf_scenario_free(), also after
+ * an error  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
 int mf_scenario_read(const char *file, const char *text, size_t n,
                      const struct mf_scenario_given *given, struct mf_scenario *s, char *error);
+
+/** @brief Release the arrays of a scenario, and clear it. @param s  read, or all 0 */
+void mf_scenario_free(struct mf_scenario *s);
 
 /** @brief The entity of a member. @param i  below s->members */
 const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);

@@ -45,6 +45,12 @@ static const struct mf_key k_force_key[] = {
 /* clang-format on */
 static const struct mf_keys k_forces = {k_force_key, COUNT_OF(k_force_key), "kind", SIZE_MAX};
 
+static void force_defaults(void *force)
+{
+    *(struct mf_body_force *)force =
+        (struct mf_body_force){.until_s = FOREVER_S, .gain_per_s = 2.0};
+}
+
 /* clang-format off */
 static const struct mf_key k_body[] = {
     WORD("kind", BODY(kind), k_kind,
@@ -79,7 +85,7 @@ static const struct mf_key k_body[] = {
     {.name = "size", .type = MF_KEY_TRIPLE, .offset = BODY(size_m), .low = 0.001, .high = 1e4,
      .help = "shape box: ahead, to the right, up [m]; 1 each"},
     REAL("height", BODY(height_m), 0.001, 1e4, "shape cylinder, cone [m]; 1"),
-    {.name = "forces", .type = MF_KEY_LIST, .offset = BODY(force), .size = sizeof(struct mf_body_force),
+    {.name = "forces", .type = MF_KEY_LIST, .offset = BODY(force), .defaults = force_defaults, .size = sizeof(struct mf_body_force),
      .most = MF_BODY_FORCES_MAX, .count_at = BODY(forces), .keys = &k_forces,
      .help = "rigid: what acts on it beside its weight"},
     MF_SCENARIO_OWN_KEYS(BODY(own)),
@@ -97,10 +103,6 @@ void mf_scenario_body_defaults(struct mf_scenario_body_settings *b)
         .shape = -1,
         .size_m = {1.0, 1.0, 1.0},
         .height_m = 1.0};
-    for (uint32_t i = 0; i < MF_BODY_FORCES_MAX; i++) {
-        b->force[i].until_s = FOREVER_S;
-        b->force[i].gain_per_s = 2.0;
-    }
 }
 
 bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b)

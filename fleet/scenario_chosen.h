@@ -12,7 +12,7 @@
 struct mf_scenario_chosen {
     uint32_t count; /**< 0: the list is empty */
     int line;
-    char name[MF_SCENARIO_CHOSEN_MAX][MF_SCENARIO_NAME_MAX];
+    char (*name)[MF_SCENARIO_NAME_MAX]; /**< [count] */
 };
 
 #endif

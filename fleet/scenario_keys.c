@@ -86,45 +86,48 @@ static bool read_epoch(struct mf_reading *r, const struct mf_key *key, const str
 
 /* Destination of the names and numbers of an open map. */
 struct values {
-    struct mf_scenario_value *value; /* [most] */
-    uint32_t most;
-    uint32_t *count;
+    struct mf_scenario_value *value;
+    uint32_t count;
 };
 
 static bool read_one(struct mf_reading *r, const char *name, int line, const struct mf_node *node,
                      void *ctx)
 {
-    const struct values *all = ctx;
-    struct mf_scenario_value *value = &all->value[*all->count];
-    if (*all->count == all->most) {
-        return mf_reading_refuse(r, line, "must be a map of at most %u names to numbers",
-                                 (unsigned)all->most);
-    }
+    struct values *all = ctx;
+    struct mf_scenario_value *value = &all->value[all->count];
     if (strlen(name) >= sizeof value->name) {
         return mf_reading_refuse(r, line, "a name has 31 characters at most");
     }
-    (void)snprintf(value->name, sizeof value->name, "%.31s", name);
+    memcpy(value->name, name, strlen(name) + 1u);
     value->line = line;
-    ++*all->count;
+    all->count++;
     return mf_reading_number(r, node, -1e12, 1e12, &value->value);
+}
+
+static bool read_values(struct mf_reading *r, const struct mf_node *node,
+                        struct mf_scenario_value **value, uint32_t *count)
+{
+    struct values all = {.value = mf_reading_pair_array(r, node, sizeof **value)};
+    const bool good = all.value != NULL && mf_reading_pairs(r, node, read_one, &all);
+    *value = all.value;
+    *count = all.count;
+    return good;
 }
 
 static bool read_params(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                         void *at)
 {
     struct mf_scenario_entity *e = at;
-    struct values all = {e->param, MF_SCENARIO_PARAMS_MAX, &e->params};
     (void)key;
-    return mf_reading_pairs(r, node, read_one, &all);
+    return read_values(r, node, &e->param, &e->params);
 }
 
 static bool read_settings(struct mf_reading *r, const struct mf_key *key,
                           const struct mf_node *node, void *at)
 {
     struct mf_scenario_entity *e = at;
-    struct values all = {e->setting, MF_SCENARIO_SETTINGS_MAX, &e->settings};
     (void)key;
-    return mf_reading_pairs(r, node, read_one, &all);
+    return read_values(r, node, &e->setting, &e->settings);
 }
 
 static bool read_faults(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
@@ -138,6 +141,10 @@ static bool read_faults(struct mf_reading *r, const struct mf_key *key, const st
                                  MF_SCENARIO_FAULTS_MAX);
     }
     e->faults = (uint32_t)mf_node_count(node);
+    e->fault = mf_reading_array(r, mf_node_line(node), e->faults, sizeof *e->fault);
+    if (e->fault == NULL) {
+        return false;
+    }
     for (uint32_t i = 0; i < e->faults; i++) {
         const struct mf_node *fault = mf_node_at(r->tree, node, i);
         if (!mf_reading_text(r, fault, text)) {
@@ -161,6 +168,52 @@ static bool read_variations(struct mf_reading *r, const struct mf_key *key,
         (uint32_t)mf_node_count(node); /* mf_given_variation() has taken the chosen one before */
     return mf_node_kind(node) == MF_NODE_MAP ||
            mf_reading_refuse(r, mf_node_line(node), "must be a map of names to maps");
+}
+
+/* ---- defaults of lists */
+
+static void entity_defaults(void *at)
+{
+    struct mf_scenario_entity *e = at;
+    e->count = 1;
+    e->start_s = 1.0;
+    e->arrivals.remote_id = true;
+    e->place.spacing_m = 10.0;
+    mf_scenario_body_defaults(&e->body);
+    mf_scenario_autopilot_defaults(&e->autopilot);
+    e->ghost.hold_s = 0.5;
+    e->ghost.lost_s = 2.0;
+    e->ghost.speed_max_mps = 100.0;
+    mf_scenario_cell_defaults(&e->cell);
+    mf_scenario_entity_defaults(&e->seeker, &e->object);
+    mf_scenario_radio_defaults(&e->radio, &e->send);
+    e->behaviour = (struct mf_behaviour){.rate_hz = 10.0,
+                                         .height_m = {20.0, 20.0},
+                                         .speed_max_mps = 2.0,
+                                         .speed_sigma_mps = 0.2,
+                                         .heading_sigma_rad = 0.2,
+                                         .radius_m = 30.0,
+                                         .separation_m = 10.0,
+                                         .separate = 1.0,
+                                         .align = 0.5,
+                                         .cohere = 0.05,
+                                         .near_dbm = -58.0,
+                                         .cell_m = 10.0};
+    e->sensor_link = (struct mf_scenario_sensor_link){20.0, 5000.0};
+}
+
+static void expect_defaults(void *at)
+{
+    *(struct mf_scenario_expect *)at = (struct mf_scenario_expect){
+        .event = -1,
+        .never = -1,
+        .item = UINT32_MAX,
+        .by_s = (double)NAN,
+        .between_s = {(double)NAN, (double)NAN},
+        .at_s = (double)NAN,
+        .position = {(double)NAN, 0.0, 0.0},
+        .within_m = 1.0,
+    };
 }
 
 /* ---- the table */
@@ -260,6 +313,7 @@ static const struct mf_key k_entity[] = {
     {.name = "sensors",
      .type = MF_KEY_LIST,
      .offset = ENTITY(sensor),
+     .defaults = mf_sensor_defaults,
      .size = sizeof(struct mf_scenario_sensor),
      .most = MF_SCENARIO_SENSORS_MAX,
      .count_at = ENTITY(sensors),
@@ -308,7 +362,7 @@ static const struct mf_key k_entity[] = {
      .keys = &mf_scenario_battery_keys,
      .help = "of a drone in a world of cells or of a member of a hive; none: it needs none"},
     {.name = "actuators",
-     .type = MF_KEY_LIST,
+     .type = MF_KEY_ARRAY,
      .offset = ENTITY(cell.actuator),
      .size = sizeof(struct mf_scenario_actuator),
      .most = MF_GRID_EQUIPMENT_MAX,
@@ -397,6 +451,7 @@ static const struct mf_key k_time[] = {
     {.name = "clock",
      .type = MF_KEY_OTHER,
      .read = read_clock,
+     .loose = true,
      .help = "event, fast, real, lockstep, or x5: five times real time; event"},
     {.name = "end",
      .type = MF_KEY_OTHER,
@@ -404,11 +459,13 @@ static const struct mf_key k_time[] = {
      .low = 0.001,
      .high = 1e7,
      .read = read_end,
+     .loose = true,
      .help = "seconds, or idle: when nothing happens any more; idle"},
     {.name = "catch_up",
      .type = MF_KEY_WORD,
      .offset = TOP(time.late),
      .words = k_late,
+     .loose = true,
      .help = "a host that is late: run faster, skip what was lost, or fail; run"},
     {.name = "epoch",
      .type = MF_KEY_OTHER,
@@ -458,11 +515,13 @@ static const struct mf_key k_space[] = {
     {.name = "blocked",
      .type = MF_KEY_OTHER,
      .offset = TOP(grid.blocked),
+     .high = MF_SCENARIO_CELL_FAR,
      .read = mf_scenario_read_cells,
      .help = "cells where nobody can be: [[x, y], ...], or [x, y, z]"},
     {.name = "hidden",
      .type = MF_KEY_OTHER,
      .offset = TOP(grid.hidden),
+     .high = MF_SCENARIO_CELL_FAR,
      .read = mf_scenario_read_cells,
      .help = "blocked cells that no controller knows before a drone has met them"},
     {.name = "station",
@@ -479,6 +538,7 @@ static const struct mf_key k_space[] = {
     {.name = "obstacles",
      .type = MF_KEY_LIST,
      .offset = TOP(search.obstacle),
+     .defaults = mf_scenario_obstacle_defaults,
      .size = sizeof(struct mf_scenario_obstacle),
      .most = MF_SCENARIO_OBSTACLES_MAX,
      .count_at = TOP(search.obstacles),
@@ -587,6 +647,7 @@ static const struct mf_key k_top[] = {
     {.name = "entities",
      .type = MF_KEY_LIST,
      .offset = TOP(entity),
+     .defaults = entity_defaults,
      .size = sizeof(struct mf_scenario_entity),
      .most = MF_SCENARIO_ENTITIES_MAX,
      .count_at = TOP(entities),
@@ -610,6 +671,7 @@ static const struct mf_key k_top[] = {
     {.name = "controllers",
      .type = MF_KEY_LIST,
      .offset = TOP(grid.controller),
+     .defaults = mf_scenario_controller_defaults,
      .size = sizeof(struct mf_scenario_controller),
      .most = MF_GRID_CONTROLLERS_MAX,
      .count_at = TOP(grid.controllers),
@@ -629,6 +691,7 @@ static const struct mf_key k_top[] = {
      .type = MF_KEY_MAP,
      .offset = TOP(links),
      .keys = &k_links_keys,
+     .loose = true,
      .help = "how programs outside reach the vehicles"},
     {.name = "cost",
      .type = MF_KEY_MAP,
@@ -638,6 +701,7 @@ static const struct mf_key k_top[] = {
     {.name = "components",
      .type = MF_KEY_LIST,
      .offset = TOP(component),
+     .defaults = mf_component_defaults,
      .size = sizeof(struct mf_scenario_component),
      .most = MF_SCENARIO_COMPONENTS_MAX,
      .count_at = TOP(components),
@@ -646,6 +710,7 @@ static const struct mf_key k_top[] = {
     {.name = "plugins",
      .type = MF_KEY_LIST,
      .offset = TOP(plugin),
+     .defaults = mf_scenario_plugin_defaults,
      .size = sizeof(struct mf_scenario_plugin),
      .most = MF_SCENARIO_PLUGINS_MAX,
      .count_at = TOP(plugins),
@@ -659,6 +724,7 @@ static const struct mf_key k_top[] = {
     {.name = "network",
      .type = MF_KEY_LIST,
      .offset = TOP(network),
+     .defaults = mf_scenario_network_defaults,
      .size = sizeof(struct mf_scenario_network),
      .most = MF_SCENARIO_NETWORKS_MAX,
      .count_at = TOP(networks),
@@ -676,6 +742,7 @@ static const struct mf_key k_top[] = {
     {.name = "processes",
      .type = MF_KEY_LIST,
      .offset = TOP(process),
+     .defaults = mf_scenario_process_defaults,
      .size = sizeof(struct mf_scenario_process),
      .most = MF_SCENARIO_PROCESSES_MAX,
      .count_at = TOP(processes),
@@ -694,6 +761,7 @@ static const struct mf_key k_top[] = {
     {.name = "expect",
      .type = MF_KEY_LIST,
      .offset = TOP(expect),
+     .defaults = expect_defaults,
      .size = sizeof(struct mf_scenario_expect),
      .most = MF_SCENARIO_EXPECT_MAX,
      .count_at = TOP(expects),

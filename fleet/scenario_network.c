@@ -97,15 +97,17 @@ static const struct mf_key k_gzuav[] = {
 };
 const struct mf_keys mf_scenario_gzuav_keys = {k_gzuav, COUNT_OF(k_gzuav), "listen", GZUAV(line)};
 
-void mf_scenario_network_defaults(struct mf_scenario_network n[MF_SCENARIO_NETWORKS_MAX],
-                                  struct mf_scenario_gzuav *g)
+void mf_scenario_network_defaults(void *network)
 {
-    for (size_t i = 0; i < MF_SCENARIO_NETWORKS_MAX; i++) {
-        n[i] = (struct mf_scenario_network){.range_m = 1e6,
-                                            .delay_s = 0.001,
-                                            .tick_s = MF_NETWORK_TICK_S,
-                                            .patience_s = MF_NETWORK_PATIENCE_S};
-    }
+    *(struct mf_scenario_network *)network =
+        (struct mf_scenario_network){.range_m = 1e6,
+                                     .delay_s = 0.001,
+                                     .tick_s = MF_NETWORK_TICK_S,
+                                     .patience_s = MF_NETWORK_PATIENCE_S};
+}
+
+void mf_scenario_gzuav_defaults(struct mf_scenario_gzuav *g)
+{
     *g = (struct mf_scenario_gzuav){.patience_s = 10.0,
                                     .origin = {(double)NAN, (double)NAN, (double)NAN}};
 }

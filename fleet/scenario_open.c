@@ -57,3 +57,8 @@ static const struct mf_key k_plugin[] = {
      .help = "within which each call of it returns, by the wall [s]; 10"},
 };
 const struct mf_keys mf_scenario_plugin_keys = {k_plugin, COUNT_OF(k_plugin), "file", PLUGIN(line)};
+
+void mf_scenario_plugin_defaults(void *plugin)
+{
+    *(struct mf_scenario_plugin *)plugin = (struct mf_scenario_plugin){.limit_s = 10.0};
+}

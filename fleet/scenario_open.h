@@ -8,4 +8,8 @@
 extern const struct mf_keys mf_scenario_bus_keys;    /**< keys of struct mf_scenario_bus */
 extern const struct mf_keys mf_scenario_plugin_keys; /**< keys of struct mf_scenario_plugin */
 
+/** @brief Set the values that the file need not give. @param plugin  out: struct
+ * mf_scenario_plugin */
+void mf_scenario_plugin_defaults(void *plugin);
+
 #endif

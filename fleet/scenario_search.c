@@ -90,20 +90,10 @@ const struct mf_keys mf_scenario_coverage_keys = {k_coverage, COUNT_OF(k_coverag
 static bool read_hull(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                       void *at)
 {
+    static const struct mf_reading_rows k_rows = {4, MF_SCENARIO_HULL_MAX, 3, 3};
     struct mf_scenario_obstacle *o = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n < 4 || n > MF_SCENARIO_HULL_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 4 to %u points",
-                                 MF_SCENARIO_HULL_MAX);
-    }
-    o->points = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 3, 3, key->low, key->high,
-                                o->point[i])) {
-            return false;
-        }
-    }
-    return true;
+    o->point = mf_reading_number_rows(r, key, node, &k_rows, &o->points);
+    return o->point != NULL;
 }
 
 static const struct mf_key k_obstacle[] = {
@@ -145,36 +135,21 @@ const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacl
 
 void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
 {
-    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
+    for (size_t i = 0; i < s->obstacles; i++) {
         struct mf_scenario_obstacle *o = &s->obstacle[i];
         const bool file = o->file[0] != '\0';
         o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
     }
 }
 
-bool mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
-                              const struct mf_node *node, double (*corner)[2], uint32_t *corners)
-{
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n < 3 || n > MF_SCENARIO_CORNERS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 3 to %u corners",
-                                 MF_SCENARIO_CORNERS_MAX);
-    }
-    *corners = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 2, key->low, key->high,
-                                corner[i])) {
-            return false;
-        }
-    }
-    return true;
-}
+const struct mf_reading_rows mf_scenario_corner_rows = {3, MF_SCENARIO_CORNERS_MAX, 2, 2};
 
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at)
 {
     struct mf_scenario_search *s = at;
-    return mf_scenario_read_corners(r, key, node, s->corner, &s->corners);
+    s->corner = mf_reading_number_rows(r, key, node, &mf_scenario_corner_rows, &s->corners);
+    return s->corner != NULL;
 }
 
 void mf_scenario_search_defaults(struct mf_scenario_search *s)
@@ -186,10 +161,12 @@ void mf_scenario_search_defaults(struct mf_scenario_search *s)
                                      .visit_m = 15.0,
                                      .clearance_m = 20.0,
                                      .detection = {.balance_m = 30.0, .report_m = 20.0}};
-    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
-        s->obstacle[i] = (struct mf_scenario_obstacle){
-            .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
-    }
+}
+
+void mf_scenario_obstacle_defaults(void *obstacle)
+{
+    *(struct mf_scenario_obstacle *)obstacle = (struct mf_scenario_obstacle){
+        .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
 }
 
 void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)

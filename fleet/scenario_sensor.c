@@ -86,9 +86,9 @@ uint32_t mf_sensor_noisy(int32_t kind)
     return k_kind[kind].noisy;
 }
 
-void mf_sensor_defaults(struct mf_scenario_sensor *s)
+void mf_sensor_defaults(void *sensor)
 {
-    *s = (struct mf_scenario_sensor){
+    *(struct mf_scenario_sensor *)sensor = (struct mf_scenario_sensor){
         .rate_hz = 1.0, .pitch_deg = (double)NAN, .fov_deg = {90.0, 90.0}};
 }
 

@@ -43,28 +43,23 @@ static bool read_for(struct mf_reading *r, struct mf_sweep_range *to, const stru
 
 static bool read_each(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
 {
-    char text[MF_KEYS_TEXT_MAX];
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_VALUES_MAX) {
-        return mf_reading_refuse(r, to->line, "%s must be a list of 1 to %u values", to->key,
-                                 MF_SCENARIO_VALUES_MAX);
+    static const struct mf_reading_rows k_rows = {
+        .fewest = 1, .most = MF_SWEEP_RUNS_MAX, .size = MF_SCENARIO_VALUE_MAX};
+    if (mf_node_kind(node) != MF_NODE_LIST || mf_node_count(node) == 0) {
+        return mf_reading_refuse(r, to->line, "%s must be a list of 1 or more values", to->key);
     }
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_text(r, mf_node_at(r->tree, node, i), text)) {
-            return false;
-        }
+    to->text = mf_reading_text_rows(r, node, &k_rows, &to->values);
+    for (uint32_t i = 0; to->text != NULL && i < to->values; i++) {
         /* a comma or a line feed would break the table of results */
-        if (text[0] == '\0' || strlen(text) >= MF_SCENARIO_VALUE_MAX ||
-            text[strcspn(text, ",\"\r\n")] != '\0') {
+        const char *text = to->text[i];
+        if (text[0] == '\0' || text[strcspn(text, ",\"\r\n")] != '\0') {
             return mf_reading_refuse(r, to->line,
                                      "%s: a value must have 1 to %u characters, no comma or quote; "
                                      "variations may have others",
                                      to->key, MF_SCENARIO_VALUE_MAX - 1u);
         }
-        (void)snprintf(to->text[i], sizeof to->text[i], "%.47s", text);
     }
-    to->values = (uint32_t)n;
-    return true;
+    return to->text != NULL;
 }
 
 static bool read_chance(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
@@ -87,6 +82,13 @@ static bool read_range(struct mf_reading *r, const char *name, int line, const s
     if (all->sweep->ranges == MF_SCENARIO_RANGES_MAX) {
         return mf_reading_refuse(r, line, "a sweep changes at most %u keys",
                                  MF_SCENARIO_RANGES_MAX);
+    }
+    if (all->sweep->range == NULL) {
+        all->sweep->range =
+            mf_reading_array(r, line, MF_SCENARIO_RANGES_MAX, sizeof *all->sweep->range);
+        if (all->sweep->range == NULL) {
+            return false;
+        }
     }
     struct mf_sweep_range *to = &all->sweep->range[all->sweep->ranges++];
     if (strlen(name) >= sizeof to->key || name[0] == '\0' || strchr(name, '=') != NULL) {

@@ -177,7 +177,10 @@ static int run_command(struct swarm *w, int argc, char **argv)
     swarm_ghosts_free(w);
     swarm_mind_own_free(w);
     free(w->kind);
-    free(w->scenario);
+    if (w->scenario != NULL) {
+        mf_scenario_free(w->scenario);
+        free(w->scenario);
+    }
     return result;
 }
 

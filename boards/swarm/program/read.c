@@ -11,27 +11,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-/* Allocate a scenario, with large pages: reading writes all of it, which in small pages takes half
- * of the start-up time.
- * @return NULL: no memory */
-static struct mf_scenario *new_scenario(void)
-{
-    const size_t large = 2u << 20;
-    void *s = NULL;
-    if (posix_memalign(&s, large, sizeof(struct mf_scenario)) != 0) {
-        return NULL;
-    }
-    (void)madvise(s, sizeof(struct mf_scenario) / large * large, MADV_HUGEPAGE);
-    return s;
-}
 
 static int read_scenario(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;
     char *text = swarm_read_file(c->file, &n);
-    w->scenario = new_scenario();
+    w->scenario = calloc(1, sizeof *w->scenario);
     if (text == NULL || w->scenario == NULL) {
         (void)snprintf(w->error, sizeof w->error, "%s: %s", c->file, strerror(errno));
         free(text);
@@ -52,21 +37,21 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
     size_t n;
     char number[16];
     char *text = swarm_read_file(c->file, &n);
-    struct mf_scenario *scenario = malloc(sizeof *scenario);
-    int result = text != NULL && scenario != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    struct mf_scenario scenario;
+    int result = text != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->variations && result == SWARM_OK; i++) {
         struct mf_scenario_given given = c->given;
         (void)snprintf(number, sizeof number, "%u", (unsigned)i);
         given.variation = number;
-        if (mf_scenario_read(c->file, text, n, &given, scenario, w->error) != MF_E_OK) {
+        if (mf_scenario_read(c->file, text, n, &given, &scenario, w->error) != MF_E_OK) {
             const size_t used = strlen(w->error);
             (void)snprintf(w->error + used, sizeof w->error - used, " (--variation %u)",
                            (unsigned)i);
             result = SWARM_INPUT;
         }
+        mf_scenario_free(&scenario);
     }
     free(text);
-    free(scenario);
     return result;
 }
 

@@ -15,17 +15,10 @@
 
 void swarm_checkpoint_key(struct swarm *w)
 {
-    struct mf_scenario *copy = malloc(sizeof *copy);
-    if (copy != NULL) {
-        memcpy(copy, w->scenario, sizeof *copy);
-        copy->time.end_s = 0.0;
-        copy->time.rate = 0.0;
-        copy->time.late = 0;
-        memset(&copy->links, 0, sizeof copy->links); /* clients may come elsewhere */
-        copy->links.group = mf_scenario_is_linked(w->scenario) ? 1u : 0u;
-        w->key.subject = mf_image_sum(0, copy, sizeof *copy);
-        free(copy);
-    }
+    const struct mf_scenario *s = w->scenario;
+    const uint64_t subject[] = {s->sum, s->variation_number, (uint64_t)s->time.clock,
+                                mf_scenario_is_linked(s) ? 1u : 0u};
+    w->key.subject = mf_image_sum(0, subject, sizeof subject);
     if (w->arena.used > 0) {
         w->key.subject = mf_image_sum(w->key.subject, w->arena.bytes, w->arena.used);
     }

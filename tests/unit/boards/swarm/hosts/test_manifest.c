@@ -199,8 +199,7 @@ static void test_plug_ins_are_no_texts(void **state)
 {
     (void)state;
     s_scenario.plugins = 1;
-    s_scenario.plugin[0].line = 5;
-    (void)snprintf(s_scenario.plugin[0].file, sizeof s_scenario.plugin[0].file, "mine.so");
+    s_scenario.plugin = &(struct mf_scenario_plugin){.line = 5, .file = "mine.so"};
     must_refuse("5 --kubernetes mine.so --variation");
     s_scenario.plugins = 0;
     FILE *to = fopen(path_of("plans/a.plan"), "w");

@@ -162,6 +162,7 @@ static int begin(void **state_)
     char error[MF_KEYS_ERROR_MAX];
     const struct mf_scenario_given none = {0};
     (void)state_;
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }
