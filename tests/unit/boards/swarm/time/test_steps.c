@@ -116,7 +116,7 @@ static int begin(void **state)
     memset(&s_operator, 0, sizeof s_operator);
     memset(&s_command, 0, sizeof s_command);
     s_operator.w = &s_swarm;
-    s_swarm.operator= & s_operator;
+    s_swarm.state[SWARM_SLOT_OPERATOR] = & s_operator;
     s_swarm.command = &s_command;
     s_swarm.scenario = &s_scenario;
     s_swarm.systems = k_systems;
@@ -181,7 +181,7 @@ static void test_steps_that_are_longer_than_a_piece_pass_whole(void **state)
 static void test_a_world_rests_for_its_operator(void **state)
 {
     (void)state;
-    s_swarm.links = (struct swarm_links *)(void *)&s_links;
+    s_swarm.state[SWARM_SLOT_LINKS] = (struct swarm_links *)(void *)&s_links;
     s_swarm.awaits_clients = true;
     s_last = 1;
     s_changes = 2;
@@ -193,7 +193,7 @@ static void test_a_world_rests_for_its_operator(void **state)
 static void test_a_world_with_an_end_does_not_rest(void **state)
 {
     (void)state;
-    s_swarm.links = (struct swarm_links *)(void *)&s_links;
+    s_swarm.state[SWARM_SLOT_LINKS] = (struct swarm_links *)(void *)&s_links;
     s_swarm.awaits_clients = true;
     s_scenario.time.end_s = 9.0;
     s_last = 1;
@@ -257,7 +257,7 @@ static void test_whole_steps(void **state)
     assert_true(swarm_hold_whole(&s_swarm, 2 * S) == 2 * S);
     assert_true(swarm_hold_whole(&s_swarm, 2 * S + 999) == 2 * S);
     assert_true(swarm_hold_whole(&s_swarm, 3 * S - 2000) == 2 * S);
-    s_swarm.steps = NULL;
+    s_swarm.state[SWARM_SLOT_STEPS] = NULL;
     assert_true(swarm_hold_whole(&s_swarm, 2 * S + 999) == 2 * S + 999);
 }
 
