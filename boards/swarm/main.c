@@ -137,7 +137,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
     w->systems = swarm_systems;
     w->command = &command;
     w->display = &swarm_page_display;
-    w->stop = &s_stop;
+    w->hold.stop = &s_stop;
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -179,7 +179,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
     }
     swarm_ghosts_free(w);
     swarm_mind_own_free(w);
-    free(w->kind);
+    free(w->members.kind);
     free(w->scenario);
     return result;
 }

@@ -4,6 +4,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
 #include "firmware/flight/mode.h"
 
 #include <stdio.h>
@@ -51,10 +52,10 @@ static struct counts count(const struct swarm *w)
     X("mayfly_swarm_armed", "gauge", "Members that are armed.", c.armed) \
     X("mayfly_swarm_in_air", "gauge", "Members in the air.", c.in_air) \
     X("mayfly_swarm_missions_finished", "gauge", "Vehicles whose mission is complete.", c.finished) \
-    X("mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", w->refused) \
+    X("mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", swarm_refused(w)) \
     X("mayfly_swarm_failsafe", "gauge", "Vehicles whose mode a failsafe chose.", c.failsafe) \
     X("mayfly_swarm_breach", "gauge", "Vehicles outside their fence.", c.breach) \
-    X("mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->crowd)) \
+    X("mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->members.crowd)) \
     X("mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w)) \
     X("mayfly_swarm_time_seconds", "counter", "Vehicle time.", (double)w->now_us / 1e6) \
     X("mayfly_swarm_wall_seconds", "counter", "Time of the wall since the boot.", (double)f.wall_us / 1e6) \

@@ -427,14 +427,14 @@ static int fly(struct run *r, const volatile int *stop)
     if (r->g.port != NULL) {
         swarm_grid_land(w, &r->g, stop);
         r->flown = swarm_grid_flown(&r->g, &r->landed);
-        mf_crowd_end(w->crowd);
+        mf_crowd_end(w->members.crowd);
     }
     w->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);
     w->hash = mf_grid_hash(r->q);
     tell(r, swarm_wall_s() - begin_s, (double)(clock() - begun) / (double)CLOCKS_PER_SEC);
     const uint32_t failed = judge(r);
-    if (w->crowd != NULL && mf_crowd_frozen(w->crowd) > 0) {
+    if (w->members.crowd != NULL && mf_crowd_frozen(w->members.crowd) > 0) {
         return SWARM_FROZEN;
     }
     return w->interrupted                           ? SWARM_SIGNAL

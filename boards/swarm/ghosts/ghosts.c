@@ -300,7 +300,7 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         ghost->due_us = MF_NEVER;
         return;
     }
-    w->behaviours->act(w, ghost->i, at_us, &port);
+    w->members.behaviours->act(w, ghost->i, at_us, &port);
     ghost->due_us = swarm_behaviour_next(w, ghost->i);
 }
 
@@ -643,7 +643,7 @@ static int prepare_all(struct swarm *w)
     }
     *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
     w->state[SWARM_SLOT_GHOSTS] = g;
-    w->carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
+    w->members.carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
     int result = ghost_record_open(g);
     result = result == SWARM_OK ? swarm_process_drones(w) : result;
     for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {

@@ -357,7 +357,7 @@ int swarm_links_make(struct swarm *w)
     w->state[SWARM_SLOT_LINKS] = l;
     l->w = w;
     l->ops = &swarm_links_here;
-    w->woken = swarm_links_woken;
+    w->members.woken = swarm_links_woken;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);

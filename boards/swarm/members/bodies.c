@@ -60,7 +60,7 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     mf_scenario_stepped(&e->body, &b->made);
     b->weather = w->scenario->weather.is;
     b->made.weather = &b->weather;
-    b->made.rigid.space = b->made.bee.space = w->space;
+    b->made.rigid.space = b->made.bee.space = w->members.space;
     b->agent = vehicle ? NULL : all;
     b->vehicle = vehicle ? all : NULL;
     for (uint32_t i = 0; i < e->count && vehicle; i++) {

@@ -84,7 +84,7 @@ struct swarm_behaviours {
 /** @brief The next turn of a member's behaviour; MF_NEVER without one. */
 static inline mf_us_t swarm_behaviour_next(const struct swarm *w, uint32_t i)
 {
-    return w->behaviours != NULL ? w->behaviours->next(w, i) : MF_NEVER;
+    return w->members.behaviours != NULL ? w->members.behaviours->next(w, i) : MF_NEVER;
 }
 
 /** The carrier of things: they stand or go straight on, and obey nothing. */

@@ -225,7 +225,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct mf_flock *birds = &swarm_minds_of(w)->flock.birds;
-    const struct swarm_carrier *vehicles = w->carrier[MF_SCENARIO_KIND_VEHICLE];
+    const struct swarm_carrier *vehicles = w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
     swarm_birds_see(w, at_us);
     if (vehicles->see != NULL) {
@@ -269,7 +269,7 @@ static int prepare_all(struct swarm *w)
         return SWARM_INPUT;
     }
     swarm_minds_of(w)->mind = mind;
-    w->behaviours = &k_behaviours;
+    w->members.behaviours = &k_behaviours;
     if (swarm_heard_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }

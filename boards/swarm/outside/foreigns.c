@@ -354,7 +354,7 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, first->line, "%s: no memory", first->name);
     }
     struct swarm_foreigns *a = swarm_foreigns_of(w);
-    w->carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
+    w->members.carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
     a->tick_us = -1;
     a->all = all;
     for (uint32_t k = 0; k < s->entities; k++) {

@@ -425,7 +425,7 @@ static bool wait_for_all(struct swarm *w, bool nodes)
     for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
         (void)exchange(w, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS, nodes);
         swarm_patience_serve(w);
-        if (*w->stop) {
+        if (*w->hold.stop) {
             return false;
         }
         if (first_asked(g, nodes) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
@@ -644,7 +644,7 @@ static int begin(struct swarm *w)
                       (unsigned)wanted[0], (unsigned)wanted[1]);
     }
     swarm_trace_hold(swarm_trace_of(w));
-    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*w->stop) {
+    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*w->hold.stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
@@ -652,7 +652,7 @@ static int begin(struct swarm *w)
     }
     swarm_trace_release(swarm_trace_of(w));
     g->begun = true;
-    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* motors come first */
+    if (swarm_channel(w) && !*w->hold.stop && swarm_channel_end(w)) { /* motors come first */
         set_next(w);
     }
     return SWARM_OK;

@@ -4,6 +4,7 @@
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -47,8 +48,8 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, w->refused,
-                      w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
+                      s->seed, code, s->members, finished, swarm_refused(w),
+                      w->members.crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
                       swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
     }
     if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
@@ -79,7 +80,7 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
                  w->interrupted ? ", ended by a signal" : "");
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
-                 count_flyers(s), finished, with_plan, w->refused, swarm_frozen(w));
+                 count_flyers(s), finished, with_plan, swarm_refused(w), swarm_frozen(w));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, took->wall_s, simulated_s / fmax(took->wall_s, 1e-6), took->cpu_s, took->boot_s);

@@ -437,7 +437,7 @@ static void tell_ghosts(struct swarm *w)
                                               .number = got->number,
                                               .bytes = got->bytes,
                                               .n = got->size};
-            w->carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
+            w->members.carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
         }
         of->count = 0;
     }

@@ -458,7 +458,7 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop, bool a
     w->hash = digest(t);
     tell(w, t, wall_s, cpu_s);
     result = write_statistics(w, t);
-    if (result == SWARM_OK && w->crowd != NULL && mf_crowd_frozen(w->crowd) > 0) {
+    if (result == SWARM_OK && w->members.crowd != NULL && mf_crowd_frozen(w->members.crowd) > 0) {
         return SWARM_FROZEN;
     }
     return result == SWARM_OK && w->interrupted ? SWARM_SIGNAL : result;

@@ -229,7 +229,7 @@ static int prepare_all(struct swarm *w)
     if (contacts_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    w->space = &contacts_of(w)->space;
+    w->members.space = &contacts_of(w)->space;
     const int result = prepare_space(w, mesh);
     return result == SWARM_OK && writes
                ? swarm_touching_prepare(w, &contacts_of(w)->touching,
@@ -256,7 +256,7 @@ static int open_file(struct swarm *w)
 bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
                              struct mf_contact *contact)
 {
-    const struct mf_space *space = w->space;
+    const struct mf_space *space = w->members.space;
     bool met = false;
     if (swarm_body_is_stopped(w, i)) {
         met = swarm_body_met(w, i, t->at_us, t->at_us + t->period_us, contact);

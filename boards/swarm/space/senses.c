@@ -232,7 +232,7 @@ static double noise_of(const struct look *l, uint32_t n)
 static double ray_of(const struct look *l, const double toward[3])
 {
     const double reach_m = l->sensor->reach_m;
-    const double wall_m = mf_sense_ray(l->w->space, l->at.neu_m, toward, reach_m);
+    const double wall_m = mf_sense_ray(l->w->members.space, l->at.neu_m, toward, reach_m);
     const double ghost_m = swarm_ray(l->w, l->i, l->at_us, l->at.neu_m, toward, reach_m);
     return ghost_m < reach_m && ghost_m < wall_m ? ghost_m : wall_m;
 }
@@ -270,7 +270,8 @@ static void see_pose(struct look *l)
 
 static void see_flow(struct look *l)
 {
-    const struct mf_sense_flow flow = mf_sense_flow(&l->at, l->w->space, l->sensor->reach_m);
+    const struct mf_sense_flow flow =
+        mf_sense_flow(&l->at, l->w->members.space, l->sensor->reach_m);
     double *value = l->sensed->value;
     value[0] = flow.x_rps;
     value[1] = flow.y_rps;

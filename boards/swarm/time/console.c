@@ -43,7 +43,7 @@ bool swarm_console_turn(void *ctx, bool stands)
     struct swarm_console *c = ctx;
     struct swarm *w = c->o->w;
     char line[SWARM_LINE_MAX];
-    if (!stands && w->hold_us != MF_NEVER) {
+    if (!stands && w->hold.at_us != MF_NEVER) {
         return false; /* so many steps were asked for, and pass */
     }
     if (stands && !c->asked && !c->ended) {

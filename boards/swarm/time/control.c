@@ -65,7 +65,7 @@ static void take_signals(struct swarm *w)
     static sig_atomic_t s_toggled, s_stepped; /* of them, so many were obeyed */
     if (s_toggled != s_toggles) {
         s_toggled = s_toggled + 1;
-        swarm_hold_pause(w, w->hold_us == MF_NEVER);
+        swarm_hold_pause(w, w->hold.at_us == MF_NEVER);
     }
     if (s_stepped != s_steps) {
         s_stepped = s_stepped + 1;
@@ -163,8 +163,8 @@ int swarm_control_open(struct swarm *w)
     const char *programs = swarm_processes_server();
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
-    w->hold_us = MF_NEVER;
-    w->rate = w->scenario->time.rate;
+    w->hold.at_us = MF_NEVER;
+    w->hold.rate = w->scenario->time.rate;
     (void)signal(SIGUSR1, on_signal);
     (void)signal(SIGUSR2, on_signal);
     if (server != NULL || client != NULL) {
@@ -209,7 +209,7 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
 static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
-    const bool crowd = w->crowd != NULL; /* worlds of cells have none */
+    const bool crowd = w->members.crowd != NULL; /* worlds of cells have none */
     uint64_t in = 0, out = 0;
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_count(w, &in, &out);
@@ -244,7 +244,7 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
         exchange(controllers_of(w), 0);
         limit_us = pass(controllers_of(w), next_us);
     }
-    return mf_earlier(limit_us, w->hold_us);
+    return mf_earlier(limit_us, w->hold.at_us);
 }
 
 bool swarm_control_pending(const struct swarm *w)

@@ -64,8 +64,8 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
  * controller or the wall may stop time before @p at_us. */
 static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
 {
-    const bool matters = !w->carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
-                         swarm_has(w, SWARM_SLOT_CONTROL) || w->hold_us != MF_NEVER ||
+    const bool matters = !w->members.carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
+                         swarm_has(w, SWARM_SLOT_CONTROL) || w->hold.at_us != MF_NEVER ||
                          w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
@@ -134,6 +134,6 @@ enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_u
     swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
     const bool ends =
-        p->over || p->too_late || *w->stop || w->silent_stop || swarm_systems_failed(w);
+        p->over || p->too_late || *w->hold.stop || w->silent_stop || swarm_systems_failed(w);
     return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
 }

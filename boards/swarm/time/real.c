@@ -16,13 +16,13 @@ static mf_us_t due_us(const struct swarm_real *r)
 
 void swarm_real_restart(struct swarm_real *r, const struct swarm *w)
 {
-    r->rate = w->rate;
+    r->rate = w->hold.rate;
     r->begin_s = swarm_wall_s() - (double)w->now_us / 1e6 / r->rate;
 }
 
 bool swarm_real_counts(struct swarm_real *r, const struct swarm *w)
 {
-    const bool did = r->counts && r->rate == w->rate;
+    const bool did = r->counts && r->rate == w->hold.rate;
     r->counts = w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
     if (r->counts && !did) {
         swarm_real_restart(r, w);

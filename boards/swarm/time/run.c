@@ -29,7 +29,7 @@ static bool is_idle(const struct run *r)
 static void bring_to(struct run *r, mf_us_t at_us)
 {
     r->again = false;
-    r->going = !*r->w->stop && r->going;
+    r->going = !*r->w->hold.stop && r->going;
     while (r->w->now_us < at_us && r->going && !r->again) {
         const enum swarm_piece_state state = swarm_piece(&r->pieces, r->w, at_us);
         r->going = state != SWARM_ENDS;
@@ -102,7 +102,7 @@ static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
     swarm_display_serve(w, true);
-    w->interrupted = *w->stop != 0;
+    w->interrupted = *w->hold.stop != 0;
     w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
     swarm_systems_end(w);
     if (is_idle(r)) {

@@ -176,10 +176,10 @@ static int begin(void **state)
     s_swarm.scenario = &s_scenario;
     s_swarm.systems = k_none;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        s_swarm.carrier[k] = &swarm_things;
+        s_swarm.members.carrier[k] = &swarm_things;
     }
-    s_swarm.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
-    s_swarm.carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
+    s_swarm.members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
+    s_swarm.members.carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
     s_next_us[0] = s_next_us[1] = MF_NEVER;
     s_idle = true;
     s_lost = false;

@@ -158,7 +158,7 @@ static void test_entities_with_one_file_share_it(void **state)
     (void)must_read(PLAN(HOME, ITEMS));
     (void)snprintf(e[0].plan, sizeof e[0].plan, "a.plan");
     (void)snprintf(e[1].plan, sizeof e[1].plan, "a.plan");
-    s_swarm.kind = s_kind;
+    s_swarm.members.kind = s_kind;
     s_kind[0].plan = swarm_plan(&s_swarm, &e[0]);
     assert_non_null(s_kind[0].plan);
     assert_ptr_equal(swarm_plan(&s_swarm, &e[1]), s_kind[0].plan);

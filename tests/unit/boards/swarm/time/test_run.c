@@ -168,12 +168,12 @@ static int begin(void **state_)
     memset(&s_swarm, 0, sizeof s_swarm);
     s_swarm.scenario = &s_scenario;
     s_swarm.systems = k_timed;
-    s_swarm.stop = &s_stop;
+    s_swarm.hold.stop = &s_stop;
     s_swarm.resumed_us = -1;
-    s_swarm.hold_us = s_swarm.checkpoint_us = MF_NEVER;
-    s_swarm.rate = 1.0;
+    s_swarm.hold.at_us = s_swarm.checkpoint_us = MF_NEVER;
+    s_swarm.hold.rate = 1.0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        s_swarm.carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_members : &swarm_things;
+        s_swarm.members.carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_members : &swarm_things;
     }
     s_calls[0] = '\0';
     s_next_us = s_again_us = s_over_us = s_failed_us = s_stop_us = s_first_us = MF_NEVER;
@@ -346,14 +346,14 @@ static void test_steps_add_up_to_a_hold(void **state_)
     (void)state_;
     swarm_hold_step(&s_swarm, S);
     swarm_hold_step(&s_swarm, S);
-    assert_true(s_swarm.hold_us == 2 * S);
+    assert_true(s_swarm.hold.at_us == 2 * S);
     s_swarm.now_us = 5 * S;
     swarm_hold_step(&s_swarm, S);
-    assert_true(s_swarm.hold_us == 6 * S);
+    assert_true(s_swarm.hold.at_us == 6 * S);
     swarm_hold_pause(&s_swarm, true);
-    assert_true(s_swarm.hold_us == 5 * S);
+    assert_true(s_swarm.hold.at_us == 5 * S);
     swarm_hold_pause(&s_swarm, false);
-    assert_true(s_swarm.hold_us == MF_NEVER);
+    assert_true(s_swarm.hold.at_us == MF_NEVER);
 }
 
 static void test_a_rate_is_one_of_a_clock_that_counts_with_the_wall(void **state_)
@@ -364,7 +364,7 @@ static void test_a_rate_is_one_of_a_clock_that_counts_with_the_wall(void **state
     s_scenario.time.clock = MF_SCENARIO_CLOCK_REAL;
     assert_int_equal(swarm_hold_rate(&s_swarm, 0.0), MF_E_RANGE);
     assert_int_equal(swarm_hold_rate(&s_swarm, 2.0), MF_E_OK);
-    assert_true(s_swarm.rate == 2.0);
+    assert_true(s_swarm.hold.rate == 2.0);
 }
 
 int main(void)
