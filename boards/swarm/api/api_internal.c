@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers of the handlers in api_*.c: members by number or name, figures of the process, bodies. */
 #include "boards/swarm/api/api_internal.h"
+
+#include "boards/swarm/time/course.h"
 #include "firmware/state/version.h"
 #include "hal-posix/clock.h"
 
@@ -70,7 +72,7 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f)
                                  .clock = k_clock[w->scenario->time.clock],
                                  .rate = w->hold.rate,
                                  .achieved_rate = achieved(w),
-                                 .late_us = (mf_us_t)(w->late_s * 1e6),
+                                 .late_us = (mf_us_t)(swarm_course_of(w)->late_s * 1e6),
                                  .wall_us = a->l->wall_us - a->l->begun_us,
                                  .utc_us = mf_utc_us(),
                                  .resident_bytes = resident_bytes()};
@@ -90,7 +92,8 @@ bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root)
 bool swarm_api_held(const struct swarm *w)
 {
     const mf_us_t limit_us = mf_earlier(swarm_links_limit(w), w->hold.at_us);
-    return limit_us <= w->now_us || (swarm_goes_by_steps(w) && limit_us < w->next_us);
+    return limit_us <= w->now_us ||
+           (swarm_goes_by_steps(w) && limit_us < swarm_course_of(w)->next_us);
 }
 
 void swarm_api_get_document(struct mf_api_call *call)

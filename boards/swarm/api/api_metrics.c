@@ -5,6 +5,8 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/time/course.h"
 #include "firmware/flight/mode.h"
 
 #include <stdio.h>
@@ -59,9 +61,9 @@ static struct counts count(const struct swarm *w)
     X("mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w)) \
     X("mayfly_swarm_time_seconds", "counter", "Vehicle time.", (double)w->now_us / 1e6) \
     X("mayfly_swarm_wall_seconds", "counter", "Time of the wall since the boot.", (double)f.wall_us / 1e6) \
-    X("mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", w->late_s) \
+    X("mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", swarm_course_of(w)->late_s) \
     X("mayfly_swarm_held", "gauge", "Somebody holds time, or a client does not read.", swarm_api_held(w)) \
-    X("mayfly_swarm_silences_total", "counter", "Times that participants were silent for longer than their patience.", w->silences) \
+    X("mayfly_swarm_silences_total", "counter", "Times that participants were silent for longer than their patience.", swarm_silence_of(w)->count) \
     X("mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
     X("mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
     X("mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
@@ -119,12 +121,12 @@ void swarm_api_get_metrics(struct mf_api_call *call)
                                metric[i].help, metric[i].name, metric[i].type, metric[i].name,
                                metric[i].value);
     }
-    if (w->silent[0] != '\0') {
+    if (swarm_silence_of(w)->who[0] != '\0') {
         at += (size_t)snprintf(text + at, MF_HTTP_ANSWER_MAX - at,
                                "# HELP mayfly_swarm_silent Who is waited for, beyond patience.\n"
                                "# TYPE mayfly_swarm_silent gauge\n"
                                "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
-                               w->silent);
+                               swarm_silence_of(w)->who);
     }
     call->answer->body = text;
     call->answer->len = at + write_modes(&c, text + at, MF_HTTP_ANSWER_MAX - at);

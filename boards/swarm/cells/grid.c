@@ -5,6 +5,7 @@
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/time/console.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/pace.h"
 #include "math/chance.h"
@@ -331,7 +332,7 @@ static void tell(const struct run *r, double wall_s, double cpu_s)
     }
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
-                 w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
+                 w->scenario->seed, swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     (void)printf("cells     %u drones, %u of %u tasks done, %" PRIu64 " messages\n",
                  (unsigned)(r->g.own_drones + r->operator.added), (unsigned)done, (unsigned)tasks,
                  mf_grid_messages(r->q));
@@ -429,15 +430,15 @@ static int fly(struct run *r, const volatile int *stop)
         r->flown = swarm_grid_flown(&r->g, &r->landed);
         mf_crowd_end(w->members.crowd);
     }
-    w->interrupted = *stop != 0;
+    swarm_course_of(w)->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);
-    w->hash = mf_grid_hash(r->q);
+    swarm_course_of(w)->hash = mf_grid_hash(r->q);
     tell(r, swarm_wall_s() - begin_s, (double)(clock() - begun) / (double)CLOCKS_PER_SEC);
     const uint32_t failed = judge(r);
     if (w->members.crowd != NULL && mf_crowd_frozen(w->members.crowd) > 0) {
         return SWARM_FROZEN;
     }
-    return w->interrupted                           ? SWARM_SIGNAL
+    return swarm_course_of(w)->interrupted          ? SWARM_SIGNAL
            : failed > 0 || swarm_ghosts_lost(w) > 0 ? SWARM_FAILED
                                                     : SWARM_OK;
 }

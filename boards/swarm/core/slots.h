@@ -52,11 +52,18 @@
     X(OUTPUTS, outputs) \
     X(TAPS, taps) \
     X(VEHICLES, vehicles) \
-    X(COSTS, costs)
+    X(COSTS, costs) \
+    X(DISPLAY, display) \
+    X(RUN, run)
 
 /** States beside those of systems, made of zeros with the run. A file that has one defines its size,
  * swarm_NAME_bytes. */
-#define SWARM_STATES(X)
+#define SWARM_STATES(X) \
+    X(CHECKPOINT, checkpoint) \
+    X(CONTACTS_FILE, contacts_file) \
+    X(RADIO_FILE, radio_file) \
+    X(SILENCE, silence) \
+    X(TRACKS, tracks)
 
 enum swarm_slot {
 #define X(NAME, name) SWARM_SLOT_##NAME,
@@ -64,11 +71,14 @@ enum swarm_slot {
     SWARM_STATES(X)
 #undef X
     /* Pointers that their files set. */
+    SWARM_SLOT_HIVE_FILE,
     SWARM_SLOT_LEAF,
+    SWARM_SLOT_MIND_OWN,
     SWARM_SLOT_OPERATOR,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
     SWARM_SLOT_PICTURES,
+    SWARM_SLOT_SENSES_FILE,
     SWARM_SLOT_STREAMS,
     SWARM_SLOTS
 };

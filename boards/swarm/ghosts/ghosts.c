@@ -200,8 +200,8 @@ static int begin_ghosts(struct swarm_ghosts *g)
         struct ghost *ghost = &g->ghost[k];
         if (ghost->link >= 0 && !greet(g, ghost)) {
             const struct ghost_link *l = &g->link[ghost->link];
-            return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s", w->replay,
-                                             l->text)
+            return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s",
+                                             w->command->replay, l->text)
                               : swarm_refuse(w, l->line,
                                              "%s: no drone says HEARTBEAT there, or its time does "
                                              "not answer",
@@ -358,7 +358,7 @@ static void refuse_order(struct swarm_ghosts *g, mf_us_t at_us)
     (void)swarm_refuse(g->w, 1,
                        "--replay %s: is of another scenario or version: orders are not those "
                        "that ghosts had at %.3f s",
-                       g->w->replay, (double)at_us / 1e6);
+                       g->w->command->replay, (double)at_us / 1e6);
 }
 
 /* Time goes on: has each order been given that waited before? */
@@ -629,7 +629,7 @@ static int prepare_all(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     const uint32_t count = count_ghosts(s);
     const bool records = s->outputs.recording.file[0] != '\0';
-    if (count == 0 && !records && w->replay == NULL) {
+    if (count == 0 && !records && w->command->replay == NULL) {
         return SWARM_OK;
     }
     struct swarm_ghosts *g = calloc(1, sizeof *g);
@@ -641,7 +641,8 @@ static int prepare_all(struct swarm *w)
         free(link);
         return swarm_refuse(w, 1, "no memory");
     }
-    *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
+    *g = (struct swarm_ghosts){
+        .w = w, .ghost = ghost, .link = link, .replays = w->command->replay != NULL};
     w->state[SWARM_SLOT_GHOSTS] = g;
     w->members.carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
     int result = ghost_record_open(g);

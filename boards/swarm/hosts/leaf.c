@@ -537,7 +537,6 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");
     w->state[SWARM_SLOT_LEAF] = l;
-    w->resumed_us = -1;
     int result = join(l);
     enum swarm_wire came = SWARM_WIRE_OK;
     while (result == SWARM_OK && came == SWARM_WIRE_OK) {

@@ -522,7 +522,7 @@ static bool wait_for_clients(struct swarm *w, double wait_s)
 
 static int attach(struct swarm *w)
 {
-    w->awaits_clients = swarm_links_of(w) != NULL;
+    w->hold.awaits_clients = swarm_links_of(w) != NULL;
     if (swarm_links_of(w) != NULL) {
         swarm_links_begin(w);
     }

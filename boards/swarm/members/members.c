@@ -139,7 +139,7 @@ uint32_t swarm_up(const struct swarm *w)
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     vehicles_of(w)->start(w, from, to, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
+    swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
 }
 
 /* ---- all members; the order of kinds is that of the digest */

@@ -233,7 +233,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
         vehicles->move(w, birds->bird, birds->count, at_us);
     }
     swarm_birds_move(w, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
 }
 
 static int begin_all(struct swarm *w)

@@ -5,6 +5,7 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/processes/patience.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
 #include "math/chance.h"
@@ -170,7 +171,7 @@ static void step(struct swarm *w, struct foreign *f)
 static int begin(struct swarm *w)
 {
     if (swarm_foreigns_of(w) == NULL || !foreign_door_gather(w)) {
-        return w->silent_stop ? SWARM_INPUT : SWARM_OK;
+        return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
     }
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
@@ -383,7 +384,7 @@ static int keep(struct swarm *w)
 
 static int prepare(struct swarm *w)
 {
-    return w->replay != NULL ? keep(w) : SWARM_OK;
+    return w->command->replay != NULL ? keep(w) : SWARM_OK;
 }
 
 const struct swarm_system swarm_foreigns_system = {

@@ -48,7 +48,7 @@ void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now
 void swarm_page_close(struct swarm *w, int code);
 
 /** The page and the file of pictures (page_display.c). */
-extern const struct swarm_display swarm_page_display;
+extern const struct swarm_system swarm_display_system;
 
 /** The live page. */
 extern const struct swarm_system swarm_page_system;

@@ -9,6 +9,8 @@
 
 #define PROCESSES_MAX 1024u /* found and not visited yet; the search leaves out what is more */
 
+const size_t swarm_silence_bytes = sizeof(struct swarm_silence);
+
 /* @return whether a debugger has stopped it, or may */
 static bool is_debugged(const char *status)
 {
@@ -54,8 +56,8 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
         return SWARM_PATIENCE_LASTS;
     }
     p->told = true;
-    w->silences++;
-    (void)snprintf(w->silent, sizeof w->silent, "%s", rule->who);
+    swarm_silence_of(w)->count++;
+    (void)snprintf(swarm_silence_of(w)->who, sizeof swarm_silence_of(w)->who, "%s", rule->who);
     (void)fprintf(stderr, "mayfly-swarm: %s: %s has been silent for %g s at %.6f s\n", rule->key,
                   rule->who, rule->patience_s, at_s);
     if (rule->silent == MF_SCENARIO_SILENT_STOP) {
@@ -63,7 +65,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
                            "%s: %s did not answer within %g s at %.6f s: end its loop, raise "
                            "%s.patience, or let %s.silent be drop or wait",
                            rule->key, rule->who, rule->patience_s, at_s, rule->key, rule->key);
-        w->silent_stop = true;
+        swarm_silence_of(w)->stops = true;
         return SWARM_PATIENCE_STOPS;
     }
     return rule->silent == MF_SCENARIO_SILENT_DROP ? SWARM_PATIENCE_DROPS : SWARM_PATIENCE_LASTS;
@@ -72,7 +74,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 {
     if (p->told) {
-        w->silent[0] = '\0';
+        swarm_silence_of(w)->who[0] = '\0';
     }
     *p = (struct swarm_patience){0};
 }

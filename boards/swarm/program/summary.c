@@ -5,6 +5,7 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/time/course.h"
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -50,7 +51,8 @@ int swarm_result_write(struct swarm *w, int code)
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
                       s->seed, code, s->members, finished, swarm_refused(w),
                       w->members.crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
-                      swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
+                      swarm_searches(w) || swarm_has_cells(w) ? swarm_course_of(w)->hash
+                                                              : swarm_digest(w));
     }
     if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -72,13 +74,13 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
-    const double simulated_s = now_s - (w->resumed_us > 0 ? (double)w->resumed_us / 1e6 : 0.0);
+    const double simulated_s = now_s - (double)swarm_course_of(w)->resumed_us / 1e6;
     const uint64_t steps = swarm_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
-                 w->interrupted ? ", ended by a signal" : "");
+                 swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
                  count_flyers(s), finished, with_plan, swarm_refused(w), swarm_frozen(w));
     (void)printf(
@@ -86,8 +88,10 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
         now_s, took->wall_s, simulated_s / fmax(took->wall_s, 1e-6), took->cpu_s, took->boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
         (void)printf("lateness  %.3f s at most; %.3f %% of %" PRIu64 " instants within 20 ms\n",
-                     w->late_s, 100.0 * (double)w->punctual / fmax((double)w->instants, 1.0),
-                     w->instants);
+                     swarm_course_of(w)->late_s,
+                     100.0 * (double)swarm_course_of(w)->punctual /
+                         fmax((double)swarm_course_of(w)->instants, 1.0),
+                     swarm_course_of(w)->instants);
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(took->wall_s, 1e-6));

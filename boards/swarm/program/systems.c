@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of all systems and of their states, by the lists of core/slots.h. main.c gives them to a
- * run. */
+/* The tables of all systems and of their states, by the lists of core/slots.h. main.c gives them to
+ * a run. */
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/api/api.h"
@@ -27,6 +27,7 @@
 #include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
@@ -34,10 +35,11 @@
 #include "boards/swarm/radio/sockets.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
+#include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 const struct swarm_system *const swarm_systems[] = {
@@ -88,12 +90,11 @@ void *swarm_states_make(struct swarm *w)
     for (int slot = 0; slot < SWARM_SLOTS; slot++) {
         bytes += room_of(slot);
     }
-    uint8_t *states = aligned_alloc(ALIGNMENT, bytes);
+    uint8_t *states = calloc(1, bytes); /* of which a run pays for what it touches */
     if (states == NULL) {
         return NULL;
     }
-    memset(states, 0, bytes);
-    size_t at = 0;
+    size_t at = ALIGNMENT - (uintptr_t)states % ALIGNMENT;
     for (int slot = 0; slot < SWARM_SLOTS; slot++) {
         w->state[slot] = room_of(slot) > 0 ? states + at : NULL;
         at += room_of(slot);

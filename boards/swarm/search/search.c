@@ -6,6 +6,7 @@
 #include "boards/swarm/search/search_bus.h"
 #include "boards/swarm/search/search_operator.h"
 #include "boards/swarm/time/console.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/pace.h"
 #include "fleet/place.h"
@@ -363,7 +364,7 @@ static void tell(struct swarm *w, const struct team *t, double wall_s, double cp
     const struct mf_search_statistics all = t->became[t->settings.member_count];
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
-                 w->scenario->seed, w->interrupted ? ", ended by a signal" : "");
+                 w->scenario->seed, swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     (void)printf("team      %zu members, %u pictures, ", t->settings.member_count, all.frames);
     if (!t->settings.bodies_outside) {
         (void)printf("energy %.0f N s, ", all.energy_ns);
@@ -450,18 +451,18 @@ static int fly(struct swarm *w, struct team *t, const volatile int *stop, bool a
         return swarm_search_own_refuse(&t->own, t->search);
     }
     swarm_search_bus_end(&t->own, t->search);
-    w->interrupted = *stop != 0;
+    swarm_course_of(w)->interrupted = *stop != 0;
     w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
     for (size_t i = 0; i <= t->settings.member_count; i++) {
         t->became[i] = mf_search_statistics(t->search, i);
     }
-    w->hash = digest(t);
+    swarm_course_of(w)->hash = digest(t);
     tell(w, t, wall_s, cpu_s);
     result = write_statistics(w, t);
     if (result == SWARM_OK && w->members.crowd != NULL && mf_crowd_frozen(w->members.crowd) > 0) {
         return SWARM_FROZEN;
     }
-    return result == SWARM_OK && w->interrupted ? SWARM_SIGNAL : result;
+    return result == SWARM_OK && swarm_course_of(w)->interrupted ? SWARM_SIGNAL : result;
 }
 
 static int search(struct swarm *w, struct team *t, const volatile int *stop, const char *plans,

@@ -48,4 +48,6 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
 /** Meetings of members with each other and with obstacles. */
 extern const struct swarm_system swarm_contacts_system;
 
+extern const size_t swarm_contacts_file_bytes;
+
 #endif

@@ -41,6 +41,12 @@ struct swarm_senses {
     swarm_sensed_fn *report; /* NULL: nothing reports measurements to clients */
 };
 
+/* @return NULL: it is not written */
+static FILE *file_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSES_FILE];
+}
+
 static struct swarm_senses *senses_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_SENSES];
@@ -585,16 +591,16 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     if (alike > 0) {
         (void)snprintf(which, sizeof which, ".%u", (unsigned)alike + 1u);
     }
-    (void)fprintf(w->sensings, "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
+    (void)fprintf(file_of(w), "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
                   mf_sensor_word(kind), which, found);
     for (uint32_t n = 0; n < MF_SENSOR_VALUES_MAX; n++) {
         if (n < mf_sensor_values(kind) && isfinite(s->value[n])) {
-            (void)fprintf(w->sensings, ",%.6f", s->value[n]);
+            (void)fprintf(file_of(w), ",%.6f", s->value[n]);
         } else {
-            (void)fputc(',', w->sensings);
+            (void)fputc(',', file_of(w));
         }
     }
-    (void)fputc('\n', w->sensings);
+    (void)fputc('\n', file_of(w));
 }
 
 /* Report and write the measurements of a rate. @return their number */
@@ -615,7 +621,7 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
             if (senses_of(w)->report != NULL) {
                 senses_of(w)->report(w, i, k, sensed, ring_of(w, e, i, k));
             }
-            if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
+            if (file_of(w) != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
             }
         }
@@ -635,7 +641,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(&w->costs, SWARM_COST_SENSORS, publish(w, number, at_us));
+    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number, at_us));
 }
 
 static int open_file(struct swarm *w)
@@ -644,12 +650,12 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    w->sensings = swarm_open(w, o, 0);
-    if (w->sensings == NULL) {
+    w->state[SWARM_SLOT_SENSES_FILE] = swarm_open(w, o, 0);
+    if (file_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", w->sensings);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", file_of(w));
     }
     return SWARM_OK;
 }
@@ -668,7 +674,7 @@ static int begin_all(struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    return swarm_close(w->sensings);
+    return swarm_close(file_of(w));
 }
 
 /* ---- what can be seen */

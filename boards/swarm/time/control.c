@@ -159,7 +159,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
 
 int swarm_control_open(struct swarm *w)
 {
-    const bool replays = w->replay != NULL;
+    const bool replays = w->command->replay != NULL;
     const char *programs = swarm_processes_server();
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
@@ -264,7 +264,7 @@ void swarm_control_wait(struct swarm *w, double wait_s)
 
 void swarm_control_rest(struct swarm *w)
 {
-    if (!w->awaits_clients) {
+    if (!w->hold.awaits_clients) {
         swarm_control_wait(w, SWARM_STANDING_WALL_S);
     } else if (controllers_of(w) == NULL) {
         swarm_systems_sleep(w, CLIENTS_WALL_S);

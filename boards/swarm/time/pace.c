@@ -3,6 +3,7 @@
 
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/operator.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
 {
     struct swarm *w = p->w;
     const mf_us_t at_us = swarm_step_end(w, step), from_us = w->now_us;
-    w->next_us = at_us;
+    swarm_course_of(w)->next_us = at_us;
     swarm_display_record(w, w->now_us); /* of the last step */
     while (!ends(w, stop)) {
         swarm_display_serve(w, false);
@@ -91,7 +92,7 @@ bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
     const bool stays = swarm_has(w, SWARM_SLOT_LINKS) && isinf(w->scenario->time.end_s);
     struct swarm_operator *o = swarm_operator_of(w);
     MF_ASSERT(o != NULL);
-    w->next_us = MF_NEVER;
+    swarm_course_of(w)->next_us = MF_NEVER;
     swarm_display_record(w, w->now_us);
     swarm_display_serve(w, true);
     o->changed = false;

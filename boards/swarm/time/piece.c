@@ -4,6 +4,7 @@
 #include "boards/swarm/time/piece.h"
 
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/time/control.h"
 
 #define PIECE_MIN_US MF_SECOND_US /* a vehicle that acts often stays in the caches meanwhile */
@@ -42,15 +43,15 @@ static void write_progress(struct swarm_pieces *p, const struct swarm *w, double
 static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
 {
     const double from_s = swarm_wall_s();
-    swarm_costs_skip(&w->costs);
+    swarm_costs_skip(w);
     swarm_advance(w, to_us);
     w->now_us = to_us;
     const uint64_t steps = swarm_steps(w);
-    swarm_costs_lap(&w->costs, SWARM_COST_BODIES, steps - p->steps);
+    swarm_costs_lap(w, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
     swarm_systems_drain(w);
-    swarm_costs_lap(&w->costs, SWARM_COST_OUTPUTS, 0);
-    swarm_costs_record(&w->costs, w->now_us);
+    swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
+    swarm_costs_record(w);
     const double until_s = swarm_wall_s(), took_s = until_s - from_s;
     if (took_s < PIECE_WALL_S / 2 && p->piece_us < PIECE_MAX_US) {
         p->piece_us *= 2;
@@ -64,8 +65,9 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
  * controller or the wall may stop time before @p at_us. */
 static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
 {
-    const bool matters = !w->members.carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
-                         swarm_has(w, SWARM_SLOT_CONTROL) || w->hold.at_us != MF_NEVER ||
+    const bool matters = !w->members.carrier[MF_SCENARIO_KIND_VEHICLE]->far ||
+                         w->hold.awaits_clients || swarm_has(w, SWARM_SLOT_CONTROL) ||
+                         w->hold.at_us != MF_NEVER ||
                          w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
@@ -101,7 +103,7 @@ static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, 
     if (swarm_real_counts(&p->real, w)) {
         return swarm_real_follow(&p->real, w, to_us, next_us);
     }
-    to_us = w->awaits_clients ? let_clients_think(w, to_us) : to_us;
+    to_us = w->hold.awaits_clients ? let_clients_think(w, to_us) : to_us;
     return mf_earlier(to_us, w->now_us + p->piece_us);
 }
 
@@ -133,7 +135,7 @@ enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_u
     again = again || run_a_piece(p, w, at_us);
     swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
-    const bool ends =
-        p->over || p->too_late || *w->hold.stop || w->silent_stop || swarm_systems_failed(w);
+    const bool ends = p->over || p->too_late || *w->hold.stop || swarm_silence_of(w)->stops ||
+                      swarm_systems_failed(w);
     return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
 }

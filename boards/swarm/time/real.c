@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vehicle time that counts with the wall. The loop of a run calls it, and that of worlds in steps.
  */
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/real.h"
 
 #include <math.h>
@@ -63,9 +64,9 @@ static void count_instant(const struct swarm_real *r, struct swarm *w, mf_us_t a
     if (late < 0.0) {
         return;
     }
-    w->late_s = fmax(w->late_s, late);
-    w->instants++;
-    w->punctual += late <= PUNCTUAL_S ? 1u : 0u;
+    swarm_course_of(w)->late_s = fmax(swarm_course_of(w)->late_s, late);
+    swarm_course_of(w)->instants++;
+    swarm_course_of(w)->punctual += late <= PUNCTUAL_S ? 1u : 0u;
 }
 
 mf_us_t swarm_real_follow(struct swarm_real *r, struct swarm *w, mf_us_t to_us, mf_us_t next_us)

@@ -4,6 +4,8 @@
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/time/checkpoint.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/piece.h"
 
 #include <math.h>
@@ -21,7 +23,7 @@ struct run {
 static bool is_idle(const struct run *r)
 {
     const struct swarm *w = r->w;
-    return r->end_us == MF_NEVER && !w->awaits_clients &&
+    return r->end_us == MF_NEVER && !w->hold.awaits_clients &&
            w->engine.count == swarm_systems_watches(w) && swarm_is_idle(w);
 }
 
@@ -63,17 +65,17 @@ static void do_instant(struct run *r, const struct mf_order *next)
         return;
     }
     w->now_us = early ? w->now_us : next->at_us;
-    swarm_costs_skip(&w->costs);
+    swarm_costs_skip(w);
     mf_engine_step(&w->engine);
-    swarm_costs_lap(&w->costs, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
+    swarm_costs_lap(w, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
     watch(r);
 }
 
 static int begin(struct run *r, bool progress)
 {
     struct swarm *w = r->w;
-    if (w->resumed_us < 0) {
-        mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
+    if (w->command->resume == NULL) {
+        mf_engine_init(&w->engine, swarm_course_of(w)->heap, SWARM_TIMERS);
         if (swarm_systems_do(w, SWARM_BEGIN) != SWARM_OK) {
             return SWARM_INPUT;
         }
@@ -102,12 +104,12 @@ static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
     swarm_display_serve(w, true);
-    w->interrupted = *w->hold.stop != 0;
-    w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
+    swarm_course_of(w)->interrupted = *w->hold.stop != 0;
+    swarm_course_of(w)->reached = r->going && !is_idle(r) && last_us == swarm_checkpoint_us(w);
     swarm_systems_end(w);
     if (is_idle(r)) {
         w->now_us = last_activity(w);
-    } else if (w->reached) {
+    } else if (swarm_course_of(w)->reached) {
         w->now_us = last_us;
     }
 }
@@ -116,7 +118,7 @@ int swarm_run(struct swarm *w, bool progress)
 {
     const double end_s = w->scenario->time.end_s;
     struct run r = {.w = w, .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6)};
-    const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
+    const mf_us_t last_us = mf_earlier(r.end_us, swarm_checkpoint_us(w));
     if (begin(&r, progress) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -138,3 +140,13 @@ int swarm_run(struct swarm *w, bool progress)
     end(&r, last_us);
     return r.pieces.too_late ? SWARM_FAILED : SWARM_OK;
 }
+
+static int prepare(struct swarm *w)
+{
+    struct swarm_course *c = swarm_course_of(w);
+    c->heap = swarm_memory(w, 1, (SWARM_TIMERS + 1u) * sizeof *c->heap);
+    return c->heap != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+const struct swarm_system swarm_run_system = {
+    .name = "run", .bytes = sizeof(struct swarm_course), .on = {[SWARM_PREPARE] = prepare}};

@@ -5,6 +5,9 @@
 
 #include "boards/swarm/core/swarm.h"
 
+/** Memory of the engine. */
+extern const struct swarm_system swarm_run_system;
+
 /** @brief Run to the end, or until w->hold.stop is set.
  *  @param progress  a line on stderr each second
  *  @return SWARM_OK; SWARM_FAILED: late, where the scenario does not allow that */
