@@ -110,9 +110,10 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
 
 static const struct mf_key k_behaviour[] = {
     WORD("kind", BEHAVIOUR(kind), k_behaviour_word,
-         "none; walk: at random; waypoints: from point to point; flock: with all others whose "
-         "kind is flock; own: of a plug-in; gradient: along beacons, by their strength, and back; "
-         "survey_flock: over space.boundary, by what is heard of others"),
+         "none; walk: at random, as Simbeeotic's random walk; waypoints: on to the next point, "
+         "when the last one is a metre away; flock: with all others whose kind is flock; own: "
+         "of a plug-in; gradient: along beacons, by their strength, and back; survey_flock: "
+         "over space.boundary, by what is heard of others"),
     REAL("rate", BEHAVIOUR(rate_hz), 0.1, 100, "turns per second; 10"),
     {.name = "height",
      .type = MF_KEY_OTHER,

@@ -54,9 +54,11 @@ static void force_defaults(void *force)
 /* clang-format off */
 static const struct mf_key k_body[] = {
     WORD("kind", BODY(kind), k_kind,
-         "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own; "
-         "thrust: steps (world/mover_thrust.h), of who searches; cell: by whole cells; bee: obeys "
-         "velocities in steps, as Simbeeotic's; rigid: six degrees of freedom, by forces; own: of a plug-in"),
+         "constant: at constant speed, in closed form; physics: velocity, acceleration and jerk like PX4's "
+         "own simulator, in closed form, of vehicles; thrust: steps (world/mover_thrust.h), of who "
+         "searches; cell: by whole cells; bee: obeys velocities in steps, as Simbeeotic's SimpleBee; "
+         "rigid: six degrees of freedom, by forces; own: of a plug-in; bee, rigid and own are of "
+         "vehicles and agents"),
     WHOLE("speed", BODY(cell_speed), 1, 100, "cell: cells per tick; 1"),
     WORD("compat", THRUST(compat), k_compat,
          "uavsim: thrust as published (docs/papers.md); simbeeotic: bee as published, an agent begins "

@@ -79,7 +79,7 @@ struct mf_scenario_gzuav {
     char listen[64];   /**< "[ADDRESS:]PORT" for subscribers; "": none */
     char relay[64];    /**< "[ADDRESS:]PORT" for packets of nodes; "": none */
     double tick_s;     /**< 0: not set, MF_SCENARIO_GZUAV_TICK_S */
-    double expect[2];  /**< numbers of subscribers of phases 0 and 1 that time 0 waits for */
+    double expect[3];  /**< time 0 waits for so many subscribers of phase 0, of phase 1, nodes */
     double patience_s; /**< wall time to wait for a silent client; 0: without limit */
     int32_t silent;    /**< enum mf_scenario_silent */
     double origin[3];  /**< latitude, longitude [deg], AMSL [m]; NAN: space.origin */

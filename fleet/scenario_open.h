@@ -18,7 +18,7 @@ struct mf_scenario_plugin {
 #define MF_SCENARIO_COMPONENTS_MAX 4u
 
 /** Component: a program of the user's, or an entry of a plug-in, that runs next to the swarm
- * (docs/swarm.md#components). */
+ * (docs/swarm-manual.md#components). */
 struct mf_scenario_component {
     int line;
     char run[MF_SCENARIO_FILE_MAX]; /**< command for a shell; "": the component is an entry of a

@@ -49,14 +49,19 @@ static const struct mf_keys k_pictures_keys = {k_pictures, COUNT_OF(k_pictures),
     }
 
 static const struct mf_key k_outputs[] = {
-    OUTPUT_KEY(csv, "a line per member and period: time, place, velocity, mode"),
+    OUTPUT_KEY(
+        csv,
+        "a line per member and period: time, place, velocity, heading, mode, last item reached"),
     OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
     OUTPUT_KEY(czml, "the same for Cesium"),
     OUTPUT_KEY(geojson, "flight records: a track with its times for each chosen member"),
-    OUTPUT_KEY(tlog,
-               "MAVLink of a chosen member with all streams, for ground stations; one file each"),
+    OUTPUT_KEY(
+        tlog,
+        "MAVLink of a chosen vehicle with all streams, or of a ghost's drone as it comes, for "
+        "QGroundControl, MAVProxy and pymavlink; one file each"),
     OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
-    OUTPUT_KEY(events, "a line per event: armed, item, landed, mode, ..."),
+    OUTPUT_KEY(events,
+               "a line per event, in order: armed, item, landed, mode, ... (expect.event has all)"),
     OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
     OUTPUT_KEY(
         tasks,
@@ -67,7 +72,8 @@ static const struct mf_key k_outputs[] = {
     MAP("messages", TOP(grid) - TOP(outputs), mf_scenario_message_keys,
         "world of cells: a line per message"),
     OUTPUT_KEY(radio, "a line per packet that a chosen member has received"),
-    OUTPUT_KEY(contacts, "a line per contact; between two looks, each period, all fly straight on"),
+    OUTPUT_KEY(contacts, "a line per contact with an obstacle or a member; between two looks, each "
+                         "period, all fly straight on"),
     OUTPUT_KEY(hive,
                "a line for all that a hive decides and sees: sent, found, visited, lost, ..."),
     OUTPUT_KEY(sensors, "a line per measurement of a chosen member"),

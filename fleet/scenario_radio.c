@@ -55,8 +55,9 @@ static bool read_bytes(struct mf_reading *r, const struct mf_key *key, const str
 
 static const struct mf_key k_radio[] = {
     WORD("kind", RADIO(kind), k_radio_words,
-         "cc2420, rf230: as in their data sheets; generic: it receives all that is 7 dB above "
-         "the noise; own: of a plug-in"),
+         "cc2420: 0 to -25 dBm, receives from -90 dBm on by the measured curve over "
+         "signal-to-noise; rf230: 3 to -17.2 dBm, receives all from -101 dBm on; generic: "
+         "receives all that is 7 dB above the noise; own: of a plug-in"),
     MF_SCENARIO_OWN_KEYS(RADIO(own)),
     WHOLE("level", RADIO(level), 0, 31,
           "of transmission; cc2420: 31, 27, ... 3; rf230: 0 to 15; the strongest"),
@@ -98,7 +99,8 @@ const struct mf_keys mf_scenario_send_keys = {k_send, COUNT_OF(k_send), "every",
 
 static const struct mf_key k_medium[] = {
     WORD("kind", MEDIUM(path), k_path_words,
-         "free_space; two_ray: with a reflection from flat ground at the origin's height; "
+         "free_space: the strength falls with the square of the distance; two_ray: with a "
+         "reflection from flat ground at the origin's height; "
          "own: of a plug-in, which needs a range"),
     MF_SCENARIO_OWN_KEYS(MEDIUM(own)),
     {.name = "noise",

@@ -29,7 +29,7 @@ static const char *const k_words[] = {
         NULL};
 
 static const struct mf_key k_sensor[] = {
-    WORD("kind", SENSOR(kind), k_words, "what it measures (docs/swarm.md)"),
+    WORD("kind", SENSOR(kind), k_words, "what it measures (docs/swarm-manual.md)"),
     REAL("rate", SENSOR(rate_hz), 0.001, 100, "measurements per second; 1"),
     REAL("sigma", SENSOR(sigma), 0, 1000,
          "standard deviation of the noise of each of its numbers, in their unit; 0: none"),

@@ -12,7 +12,6 @@
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/program/command.h"
-#include "boards/swarm/program/compare.h"
 #include "boards/swarm/program/convert.h"
 #include "boards/swarm/program/fly.h"
 #include "boards/swarm/program/menu.h"
@@ -118,9 +117,7 @@ static int join(struct swarm *w, struct swarm_command *c)
 
 static int without_scenario(struct swarm *w, struct swarm_command *c)
 {
-    return c->json != NULL      ? swarm_convert(c)
-           : c->compare != NULL ? swarm_compare(c->compare, c->compares)
-                                : join(w, c);
+    return c->json != NULL ? swarm_convert(c) : join(w, c);
 }
 
 /* --check: programs and ports, meshes and tables, plans. */
@@ -131,23 +128,20 @@ static int check(struct swarm *w)
     return result == SWARM_OK ? swarm_vehicles_check(w) : result;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(struct swarm *w, int argc, char **argv)
 {
-    static struct swarm s_swarm;
     struct swarm_command command;
-    struct swarm *w = &s_swarm;
     w->systems = swarm_systems;
     w->command = &command;
     w->display = &swarm_page_display;
     w->stop = &s_stop;
-    swarm_kept_begin(argc, argv);
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
     (void)signal(SIGXFSZ, on_file_limit);
-    if (command.json != NULL || command.compare != NULL || command.join != NULL) {
+    if (command.json != NULL || command.join != NULL) {
         return without_scenario(w, &command);
     }
     if (!find_file(w, &command)) {
@@ -192,6 +186,15 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    static struct swarm s_swarm; /* a checkpoint holds its address, which is that of each process */
     mf_output_judge_stdout("mayfly-swarm");
-    return run_command(argc, argv);
+    swarm_kept_begin(argc, argv);
+    void *states = swarm_states_make(&s_swarm);
+    if (states == NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: no memory\n");
+        return SWARM_INPUT;
+    }
+    const int result = run_command(&s_swarm, argc, argv);
+    free(states);
+    return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes of the clock; api_picture.c changes it, too. */
+/* Serves the routes of the clock. api.c has them in its tables; api_picture.c changes the clock,
+ * too. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/time/hold.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Helpers of the handlers in api_*.c: members by number or name, figures of the process, bodies. */
+/* Finds members by number or name, and reads figures and bodies, for the handlers in api_*.c. */
 #include "boards/swarm/api/api_internal.h"
 #include "firmware/state/version.h"
 #include "hal-posix/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: figures for Prometheus. */
+/* Serves figures for Prometheus. api.c has the route in its table. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
@@ -19,7 +19,7 @@ static struct counts count(const struct swarm *w)
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_crowd_state now = swarm_state(w, i);
         if (swarm_is_thing(w, i) || swarm_is_absent(w, i, w->now_us)) {
-            continue; /* it has no mode, or nobody is there */
+            continue; /* skip things, which lack a mode, and absent members */
         }
         c.kind[mf_scenario_entity_of(w->scenario, i)->as]++;
         c.mode[mf_scenario_entity_of(w->scenario, i)->as][now.mode]++;
@@ -32,7 +32,7 @@ static struct counts count(const struct swarm *w)
     return c;
 }
 
-/* name, type, help, value */
+/* X(name, type, help, value) for each metric */
 /* clang-format off */
 #define METRIC_LIST(X) \
     X("mayfly_swarm_vehicles", "gauge", "Vehicles of the scenario.", c.kind[MF_SCENARIO_KIND_VEHICLE]) \
@@ -75,7 +75,7 @@ static struct counts count(const struct swarm *w)
     X("process_resident_memory_bytes", "gauge", "Most memory that the process has had.", f.resident_bytes)
 /* clang-format on */
 
-/* Members of each kind that there is, by mode. */
+/* Write the number of members by kind and mode, for each kind in the scenario. */
 static size_t write_modes(const struct counts *c, char *text, size_t cap)
 {
     size_t at = (size_t)snprintf(text, cap,

@@ -474,7 +474,8 @@ static int begin(struct run *r)
 static int run(struct run *r, const volatile int *stop)
 {
     int result = check(r->w);
-    const bool spares = r->steps || r->w->links != NULL || r->w->page != NULL; /* operators */
+    const bool spares = r->steps || swarm_has(r->w, SWARM_SLOT_LINKS) ||
+                        swarm_has(r->w, SWARM_SLOT_PAGE); /* operators */
     result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, spares) : result;
     result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
     if (result == SWARM_OK && stop != NULL && swarm_grid_flies(r->w)) {
@@ -508,7 +509,7 @@ int swarm_grid(struct swarm *w, const volatile int *stop, bool steps)
     r->w = w;
     r->steps = steps;
     const int result = run(r, stop);
-    w->operator= NULL;
+    w->state[SWARM_SLOT_OPERATOR] = NULL;
     swarm_grid_end(w, &r->g);
     swarm_grid_free(&r->g);
     free(r->memory.bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Costs of a run in time of the wall and events: the summary has their sums, the file of --profile
- * their course. */
+/** Costs of a run in wall time and events: the summary has their sums, the file of --profile their
+ * course. */
 #ifndef MF_BOARDS_SWARM_CORE_COSTS_H
 #define MF_BOARDS_SWARM_CORE_COSTS_H
 
@@ -13,7 +13,7 @@
 
 struct swarm;
 
-/* Name, word in the file, word for its events. */
+/* X(name, word of the cost in the file, word of its events) */
 #define SWARM_COST_LIST(X)                \
     X(BODIES, "bodies", "steps")          \
     X(CONTACTS, "contacts", "meetings")   \
@@ -32,18 +32,18 @@ enum swarm_cost { SWARM_COST_LIST(X) SWARM_COSTS };
 struct swarm_costs {
     double wall_s[SWARM_COSTS];
     uint64_t events[SWARM_COSTS];
-    double lap_s;                      /**< time of the wall at the end of the last lap [s] */
-    FILE *file;                        /**< of --profile, or NULL */
-    double begin_s;                    /**< time of the wall at SWARM_ATTACH [s] */
-    double line_s;                     /**< time of the wall at the last line of the file [s] */
+    double lap_s;                      /**< wall time at the end of the last lap [s] */
+    FILE *file;                        /**< file of --profile, or NULL */
+    double begin_s;                    /**< wall time at SWARM_ATTACH [s] */
+    double line_s;                     /**< wall time at the last line of the file [s] */
     double line_wall_s[SWARM_COSTS];   /**< wall_s at the last line of the file */
     uint64_t line_events[SWARM_COSTS]; /**< events at the last line of the file */
 };
 
-/** @brief End the lap and charge it to no cost: time stood still. */
+/** @brief End the lap without charging its time to a cost: the run was waiting. */
 void swarm_costs_skip(struct swarm_costs *c);
 
-/** @brief End the lap and charge it to @p cost. @param events  of this lap */
+/** @brief End the lap and charge it to @p cost. @param events  number of events in this lap */
 void swarm_costs_lap(struct swarm_costs *c, enum swarm_cost cost, uint64_t events);
 
 /** @brief Count events of the present lap. */
@@ -53,7 +53,7 @@ void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t eve
  */
 void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us);
 
-/** The time of a run, split into what it is spent on. */
+/** System that counts costs, prints their sums and writes the file of --profile. */
 extern const struct swarm_system swarm_costs_system;
 
 #endif

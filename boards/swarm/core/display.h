@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The display of a run: its live page, and its file of pictures. main.c sets w->display. */
+/** Display of a run: its live page, and its file of pictures. main.c sets w->display. */
 #ifndef MF_BOARDS_SWARM_CORE_DISPLAY_H
 #define MF_BOARDS_SWARM_CORE_DISPLAY_H
 
@@ -10,7 +10,7 @@
 struct swarm;
 
 struct swarm_display {
-    /** Obey browsers, and send them a picture if one is due. @param now  one is due */
+    /** Obey browsers, and send them a picture if one is due. @param now  send one in any case */
     void (*serve)(struct swarm *w, bool now);
     /** Write a picture to the file if one is due at @p at_us. */
     void (*record)(struct swarm *w, mf_us_t at_us);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run calls functions of all systems through this file. */
+/* Calls a function of all systems in the order of their list. The run loop and program/ call it;
+ * members, radio and hosts report changes and arrivals by it. */
 #include "boards/swarm/core/system.h"
 
 #include "boards/swarm/core/swarm.h"

@@ -11,6 +11,7 @@
 #include "hal-sim/crowd.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct swarm;
@@ -43,6 +44,9 @@ struct swarm_change {
 /** Functions of a system. Each may be NULL. */
 struct swarm_system {
     const char *name;
+    /** Size of the state that its slot has from the beginning, made of zeros; 0: the slot is NULL
+     * until the system sets it. */
+    size_t bytes;
     /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */

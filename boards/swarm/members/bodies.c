@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives agents and vehicles their stepped bodies. agents.c, vehicles.c, space/contacts.c and
+ * output/outputs.c call it. */
 #include "boards/swarm/members/bodies.h"
 
 #include "boards/swarm/members/body_own.h"
 #include "hal-sim/airframe_stepped.h"
 
-/* Of a vehicle. */
+/* Stepped body of a vehicle. */
 struct carrier {
     struct mf_world_body body;
     struct mf_airframe_stepped airframe;
@@ -12,9 +14,10 @@ struct carrier {
 
 struct swarm_bodies {
     struct mf_stepped_settings made;
-    struct mf_weather weather; /* the scenario lies elsewhere in another process */
-    struct mf_stepped *agent;  /* [count], or NULL */
-    struct carrier *vehicle;   /* [count], or NULL */
+    struct mf_weather weather; /* copy in the arena: another process has the scenario at another
+                                * address */
+    struct mf_stepped *agent;  /* [count], bodies of agents; NULL: the entity has vehicles */
+    struct carrier *vehicle;   /* [count], bodies of vehicles; NULL: the entity has agents */
 };
 
 static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
@@ -27,7 +30,8 @@ static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
                                                 mf_airframe_stepped_begin};
 }
 
-/* What a plug-in keeps of each, at the beginning and at the end of a step. */
+/* Reserve a plug-in's memory for each body of an entity, once for the begin and once for the end
+ * of a step. */
 static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
@@ -80,7 +84,9 @@ static int prepare_all(struct swarm *w)
     return result;
 }
 
-/* Of the entity of a member. @return NULL: its bodies are not stepped */
+/* Bodies of a member's entity.
+ * @param place  out: index of the member in them
+ * @return NULL: its body is not stepped */
 static struct swarm_bodies *bodies_of(const struct swarm *w, uint32_t i, uint32_t *place)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All members alike: each call goes to the carrier of the member's kind. Every room above calls it.
- */
+/* Passes calls about members to the carriers of their kinds. Every room above calls it. */
 #include "boards/swarm/members/members.h"
 
 static const struct swarm_carrier *carrier_of(const struct swarm *w, uint32_t i)
@@ -94,8 +93,8 @@ double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double 
 void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                  swarm_visit_fn *visit)
 {
-    if (w->leaf != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
-        return; /* the root has all others */
+    if (swarm_has(w, SWARM_SLOT_LEAF) && e->as != MF_SCENARIO_KIND_VEHICLE) {
+        return; /* the root has all other kinds */
     }
     if (w->carrier[e->as]->visit != NULL) {
         w->carrier[e->as]->visit(w, at_us, e, visit);
@@ -170,7 +169,8 @@ mf_us_t swarm_next(const struct swarm *w)
 bool swarm_is_idle(const struct swarm *w)
 {
     bool idle = swarm_systems_idle(w);
-    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: they cost most */
+    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: with leaves they
+                                                                * cost a round trip */
         const struct swarm_carrier *c = w->carrier[k];
         idle = c->is_idle != NULL ? c->is_idle(w) : next_of(w, c) == MF_NEVER;
     }

@@ -6,7 +6,7 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/port_vehicle.h"
 
-/* The queue that is given now: visits of members bring no context. */
+/* Queue of the present swarm_orders_give(), because visits of members pass no context. */
 static struct mf_order_queue *s_given;
 
 static void give(struct swarm *w, uint32_t i, const struct mf_order_port *port)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sets up and boots the vehicles of this process, starts their missions, and is their carrier.
+ * program/read.c prepares them; cells/, search/ and hosts/ boot them; members.c calls the carrier;
+ * program/systems.c lists the system. */
 #include "boards/swarm/members/vehicles.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -23,9 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
-#define START_GRID_US 100000 /* as mayfly's --start-grid */
-#define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
+#define SYSTEMS       250u   /* system ids of vehicles; the others of 255 are for ground stations */
+#define START_GRID_US 100000 /* default of mayfly's --start-grid */
+#define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
 
 /* ---- settings of an entity */
 
@@ -86,7 +89,8 @@ static int set_faults(struct swarm *w, struct mf_world_settings *world,
     return SWARM_OK;
 }
 
-/* Names and values are good for every vehicle, or for none. */
+/* Check an entity's parameters on a vehicle's defaults: all its vehicles would give the same
+ * answer. */
 static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const struct mf_options options = {0};
@@ -117,7 +121,7 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
     kind->world.wind_from_deg = w->scenario->weather.is.air.wind[1];
-    if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
+    if (!mf_scenario_is_stepped(&e->body)) { /* a stepped body has the wind as a force */
         kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
     }
     int result = set_faults(w, &kind->world, e);
@@ -141,7 +145,7 @@ int swarm_prepare(struct swarm *w)
                         mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
     MF_ASSERT(packed);
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        w->carrier[k] = &swarm_things; /* until a system carries the kind */
+        w->carrier[k] = &swarm_things; /* until a system sets the kind's own carrier */
     }
     w->kind = calloc(w->scenario->entities, sizeof *w->kind);
     int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
@@ -158,8 +162,8 @@ static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenari
     return &w->kind[e - w->scenario->entity];
 }
 
-/* The wind where it begins, unless its settings say another or its body is stepped: a vehicle has
- * one wind. */
+/* Set the wind of a vehicle to that at its home, unless its settings name another wind or its body
+ * is stepped: a vehicle has one wind during a run. */
 static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
                  const struct mf_placed *home, struct mf_world_settings *world)
 {
@@ -212,7 +216,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
         shift = mf_plan_shift(plan, world->home_lat_deg, world->home_lon_deg,
                               world->home_alt_amsl_m - plan->alt_amsl_m);
     }
-    const bool linked = w->links != NULL;
+    const bool linked = swarm_has(w, SWARM_SLOT_LINKS);
     mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
                          linked || cells ? UPLOAD_ITEMS : 0);
     return swarm_systems_describe(w, i, setup, world);
@@ -225,7 +229,7 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     for (uint32_t k = 0; k < e->params; k++) {
         const int result =
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
-        MF_ASSERT(result == MF_E_OK); /* check_params() */
+        MF_ASSERT(result == MF_E_OK); /* check_params() has checked them */
     }
     const mf_us_t turn_us = swarm_behaviour_next(w, i);
     if (turn_us != MF_NEVER) {
@@ -234,7 +238,7 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     return swarm_systems_booted(w, i, drone);
 }
 
-/* Its behaviour acts. */
+/* Let the behaviour of a vehicle act. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
@@ -275,21 +279,21 @@ static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
     w->woken(w, i, wake);
 }
 
-/* By whether members act by themselves, and whether programs outside may come. */
+/* Indexed by [members have behaviours][programs outside may connect to vehicles]. */
 static const struct mf_crowd_ops k_ops[2][2] = {
     {{describe, booted, NULL, changed, NULL, guard},
      {describe, booted, NULL, changed, woken, guard}},
     {{describe, booted, act, changed, NULL, guard}, {describe, booted, act, changed, woken, guard}},
 };
 
-/* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
- * outside may. */
+/* Most bytes that a vehicle needs for optional parts: those that an entity's settings use, or that
+ * clients may switch on. */
 static size_t parts_each(const struct swarm *w)
 {
     size_t most = 0;
     const struct mf_weather *weather = &w->scenario->weather.is;
     const bool blows = weather->air.wind[0] > 0.0 || weather->regions > 0 || weather->own != NULL;
-    if (w->links != NULL || swarm_has_cells(w)) {
+    if (swarm_has(w, SWARM_SLOT_LINKS) || swarm_has_cells(w)) {
         return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
@@ -304,7 +308,7 @@ static size_t parts_each(const struct swarm *w)
     return most;
 }
 
-/* Agents and ghosts behind the last vehicle have no place in the crowd, which is never empty. */
+/* Number of places in the crowd, at least 1: those behind the last vehicle are not needed. */
 static uint32_t crowd_size(const struct mf_scenario *s)
 {
     const uint32_t top = swarm_vehicles_top(s);
@@ -347,9 +351,9 @@ int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
     return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
 }
 
-/* ---- missions begin */
+/* ---- start of missions */
 
-/* Why a vehicle does not start its mission. */
+/* Reason why a vehicle does not start its mission. */
 static const char *reason_of(struct mf_vehicle *v, struct mf_text *why)
 {
     struct mf_snapshot s;
@@ -452,7 +456,7 @@ static uint64_t count_steps(const struct swarm *w)
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
-    (void)digest; /* vehicles are the first kind */
+    (void)digest; /* vehicles are the first kind, so the digest begins here */
     return mf_crowd_digest(w->crowd);
 }
 
@@ -502,7 +506,7 @@ int swarm_vehicles_check(struct swarm *w)
 
 static int reserve(struct swarm *w)
 {
-    if (w->carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry them */
+    if (w->carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry the vehicles */
         w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
@@ -521,7 +525,7 @@ static int begin(struct swarm *w)
         mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
             mf_timer_set(&w->engine, &w->start[k], (mf_us_t)(s->entity[k].start_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
     return SWARM_OK;
 }

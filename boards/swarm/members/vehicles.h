@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The vehicles of a swarm: what the scenario says of them, made ready to boot. */
+/** Vehicles of a swarm: the scenario's settings for them, and their start. */
 #ifndef MF_BOARDS_SWARM_VEHICLES_H
 #define MF_BOARDS_SWARM_VEHICLES_H
 
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** @brief Read plans, settings, parameters and faults. @return SWARM_OK or SWARM_INPUT */
+/** @brief Read plans, settings, parameters and faults of all entities.
+ *  @return SWARM_OK or SWARM_INPUT */
 int swarm_prepare(struct swarm *w);
 
-/** @brief Could the first member of each entity start its mission?
+/** @brief Check that the first member of each entity could start its mission, for --check.
  *  @return SWARM_OK; SWARM_FAILED with the vehicle's reason as error */
 int swarm_vehicles_check(struct swarm *w);
 
-/** @brief Crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
+/** @brief Create the crowd, and boot all vehicles. w->workers must have started.
+ *  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
 
-/** @brief The same in a world that goes by steps: one thread, files and memory are made ready, too.
- *  @param line  of the scenario, for the error  @param key  that it is about */
+/** @brief Prepare and boot all systems for a board that moves time in steps, on one thread.
+ *  @param line  line of the scenario, for errors
+ *  @param key  key of the scenario, for errors */
 int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
 
-/** Vehicles, each with a whole autopilot. */
+/** System of vehicles with an autopilot each. */
 extern const struct swarm_system swarm_vehicles_system;
 
 #endif

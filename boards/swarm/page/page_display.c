@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The display of a run (core/display.h): the page and the file of pictures, with the frames of its
- * kind of world. main.c registers it. */
+/* Passes turns of the display (core/display.h) to the page and the file of pictures, with the
+ * frames of the run's kind of world. main.c registers it. */
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/page/page_world.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decides how long a run waits for a silent participant. The bus, gzuav, bodies, ghosts, hosts and
+ * spins.c call it. */
 #include "boards/swarm/processes/patience.h"
 
 #include "boards/swarm/links/links.h"
@@ -7,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROCESSES_MAX 1024u /* found and not visited yet; the search leaves out what is more */
+#define PROCESSES_MAX 1024u /* found, but not visited yet; the search skips others */
 
-/* @return whether a debugger has stopped it, or may */
+/* True if a debugger traces the process of a file /proc/PID/status. */
 static bool is_debugged(const char *status)
 {
     char line[128];
@@ -24,8 +26,8 @@ static bool is_debugged(const char *status)
     return traced;
 }
 
-/* A debugger may hold the swarm, or a program that descends from it: commands are children of
- * keepers. */
+/* True if a debugger traces the swarm or one of its descendants. Commands are children of keepers.
+ */
 static bool debugged(void)
 {
     pid_t pid[PROCESSES_MAX] = {getpid()};
@@ -79,7 +81,7 @@ void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 
 void swarm_patience_serve(struct swarm *w)
 {
-    if (w->links != NULL) {
+    if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(w, 0.0);
         swarm_links_take(w);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The summary and the result of a run; program/fly.c and main.c call it at the end. */
+/* Writes the summary and the result of a run. program/fly.c and main.c call it at the end. */
 #include "boards/swarm/program/summary.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -20,7 +20,7 @@ double swarm_cpu_s(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* Count missions, and those that are complete. */
+/* Count missions and finished ones. @param all, finished  out */
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
@@ -57,7 +57,7 @@ int swarm_result_write(struct swarm *w, int code)
     return code;
 }
 
-/* Members that can fly. */
+/* Number of members that are not things. */
 static uint32_t count_flyers(const struct mf_scenario *s)
 {
     uint32_t count = 0;

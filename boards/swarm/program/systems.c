@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of all systems: a new one is a folder and a line here. main.c gives the list to a run.
- */
+/* The tables of all systems and of their states, by the lists of core/slots.h. main.c gives them to
+ * a run. */
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/api/api.h"
@@ -36,38 +36,27 @@
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/control.h"
 
-/*
- * The order counts where one system needs another at the same stage:
- * - trace first: what connects writes lines. participants next: it closes after all that take part.
- * - processes before control: programs in virtual time bring the server of the run's time; they
- * start (SWARM_BEGIN) before the run waits for bodies of autopilots, the bus and gzuav, in this
- * order.
- * - links before flows and vehicles: a vehicle has room for links only if clients may come.
- * - links before the api, whose port is one of theirs.
- * - contacts before bodies: bodies stand in their space.
- * - hosts after all that connects: leaves learn of it.
- * - ghosts before vehicles: drones elsewhere begin side by side with those here.
- * Lines of the summary stand in this order, too. Timers of the engine do not: it orders instants by
- * phase and number.
- */
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
 const struct swarm_system *const swarm_systems[] = {
-    &swarm_trace_system,       &swarm_participants_system,
-    &swarm_processes_system,   &swarm_control_system,
-    &swarm_page_system,        &swarm_links_system,
-    &swarm_api_system,         &swarm_flows_system,
-    &swarm_arrivals_system,    &swarm_radio_system,
-    &swarm_network_system,     &swarm_sockets_system,
-    &swarm_contacts_system,    &swarm_senses_system,
-    &swarm_sense_links_system, &swarm_bodies_system,
-    &swarm_minds_system,       &swarm_agents_system,
-    &swarm_hive_system,        &swarm_heard_system,
-    &swarm_ghosts_system,      &swarm_foreigns_system,
-    &swarm_bus_system,         &swarm_gzuav_system,
-    &swarm_components_system,  &swarm_hosts_system,
-    &swarm_expect_system,      &swarm_outputs_system,
-    &swarm_taps_system,        &swarm_vehicles_system,
-    &swarm_costs_system,       NULL,
+#define X(NAME, name) &swarm_##name##_system,
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
 };
+
+/* Sizes of the states of all slots, in their order. NULL: the slot has none. */
+static const size_t *const k_bytes[SWARM_SLOTS] = {
+#define X(NAME, name) &swarm_##name##_system.bytes,
+    SWARM_SYSTEMS(X)
+#undef X
+#define X(NAME, name) &swarm_##name##_bytes,
+    SWARM_STATES(X)
+#undef X
+};
+/* clang-format on */
 
 const struct swarm_system *const swarm_leaf_systems[] = {
     &swarm_links_system,
@@ -84,3 +73,30 @@ const struct swarm_system *const swarm_leaf_systems[] = {
     &swarm_leaf_system,
     NULL,
 };
+
+#define ALIGNMENT 64u /* a line of a cache: threads that write one state do not slow another */
+
+static size_t room_of(enum swarm_slot slot)
+{
+    const size_t bytes = k_bytes[slot] != NULL ? *k_bytes[slot] : 0;
+    return (bytes + ALIGNMENT - 1u) / ALIGNMENT * ALIGNMENT;
+}
+
+void *swarm_states_make(struct swarm *w)
+{
+    size_t bytes = ALIGNMENT;
+    for (int slot = 0; slot < SWARM_SLOTS; slot++) {
+        bytes += room_of(slot);
+    }
+    uint8_t *states = aligned_alloc(ALIGNMENT, bytes);
+    if (states == NULL) {
+        return NULL;
+    }
+    memset(states, 0, bytes);
+    size_t at = 0;
+    for (int slot = 0; slot < SWARM_SLOTS; slot++) {
+        w->state[slot] = room_of(slot) > 0 ? states + at : NULL;
+        at += room_of(slot);
+    }
+    return states;
+}

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The list of all systems of a run. */
+/** Tables of all systems of a run, and of their states. */
 #ifndef MF_BOARDS_SWARM_SYSTEMS_H
 #define MF_BOARDS_SWARM_SYSTEMS_H
 
 #include "boards/swarm/core/system.h"
 
-/** Ends with NULL. */
+/** Systems of a run, in the order of their calls; ends with NULL. */
 extern const struct swarm_system *const swarm_systems[];
 
-/** Those of a leaf: its vehicles need them, and the root has all others. Ends with NULL. */
+/** @brief Make the states of all slots that have a size. Before any stage, and once.
+ *  @return memory that the caller frees after the run; NULL: there is not enough */
+void *swarm_states_make(struct swarm *w);
+
+/** Systems of a leaf, which its vehicles need; the root has all others. Ends with NULL. */
 extern const struct swarm_system *const swarm_leaf_systems[];
 
 #endif

@@ -386,7 +386,7 @@ static bool step(struct swarm *w, struct team *t)
         swarm_team_move(w, t);
     }
     bool busy = mf_search_step(t->search);
-    if (w->bus != NULL) { /* it may send somebody on who had come to an end */
+    if (swarm_has(w, SWARM_SLOT_BUS)) { /* it may send somebody on who had come to an end */
         busy = swarm_search_bus_step(&t->own, t->search) && points_left(t) > 0;
     }
     if (t->watch != NULL) {
@@ -422,7 +422,7 @@ static void take_steps(struct swarm *w, struct team *t, const volatile int *stop
         w->now_us = swarm_step_end(w, mf_search_steps(t->search));
         busy = busy || (is_whole(w, t) && swarm_pace_rest(&pace, stop));
     }
-    w->operator= NULL;
+    w->state[SWARM_SLOT_OPERATOR] = NULL;
 }
 
 static int fly(struct swarm *w, struct team *t, const volatile int *stop, bool asks)

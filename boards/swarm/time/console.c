@@ -59,7 +59,7 @@ bool swarm_console_turn(void *ctx, bool stands)
         }
         return true;
     }
-    if (stands && c->ended && w->links == NULL) {
+    if (stands && c->ended && !swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_hold_pause(w, false); /* nobody else lets it go on */
         return true;
     }

@@ -12,7 +12,7 @@
 
 void swarm_pace_begin(struct swarm_pace *p)
 {
-    if (p->w->links != NULL) {
+    if (swarm_has(p->w, SWARM_SLOT_LINKS)) {
         swarm_links_begin(p->w);
     }
     swarm_real_restart(&p->real, p->w);
@@ -32,7 +32,7 @@ static bool hear(const struct swarm_pace *p, bool stands)
 /* Has a person, or a signal, ended the run? */
 static bool ends(const struct swarm *w, const volatile int *stop)
 {
-    const struct swarm_operator *o = w->operator;
+    const struct swarm_operator *o = swarm_operator_of(w);
     return *stop != 0 || (o != NULL && o->ends);
 }
 
@@ -40,7 +40,7 @@ static void sleep_for(struct swarm_pace *p, double wait_s, bool stands)
 {
     const bool waited = stands && p->hear != NULL;
     const double shortly_s = waited ? 0.0 : fmin(wait_s, HEARD_WALL_S);
-    if (p->w->links != NULL) {
+    if (swarm_has(p->w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(p->w, shortly_s);
         swarm_links_take(p->w);
         p->heard_s = swarm_wall_s();
@@ -65,13 +65,15 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
         swarm_display_serve(w, false);
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
         const bool stands =
-            (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
+            (!swarm_has(w, SWARM_SLOT_LINKS) ? limit_us
+                                             : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
         if (stands && limit_us > w->now_us) { /* up to there nothing happens */
             w->now_us = mf_earlier(limit_us, at_us);
         }
         const bool said = hear(p, stands);
         const double wait_s = stands ? HEARD_WALL_S : wait_of(p, at_us);
-        const bool hears = w->links != NULL && swarm_wall_s() - p->heard_s >= HEARD_WALL_S;
+        const bool hears =
+            swarm_has(w, SWARM_SLOT_LINKS) && swarm_wall_s() - p->heard_s >= HEARD_WALL_S;
         if (!said && !stands && !hears && wait_s <= 0.0) {
             w->now_us = from_us;
             return true;
@@ -86,8 +88,8 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
 bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
 {
     struct swarm *w = p->w;
-    const bool stays = w->links != NULL && isinf(w->scenario->time.end_s);
-    struct swarm_operator *o = w->operator;
+    const bool stays = swarm_has(w, SWARM_SLOT_LINKS) && isinf(w->scenario->time.end_s);
+    struct swarm_operator *o = swarm_operator_of(w);
     MF_ASSERT(o != NULL);
     w->next_us = MF_NEVER;
     swarm_display_record(w, w->now_us);

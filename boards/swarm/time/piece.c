@@ -65,7 +65,7 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
 static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
 {
     const bool matters = !w->carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
-                         w->controllers != NULL || w->hold_us != MF_NEVER ||
+                         swarm_has(w, SWARM_SLOT_CONTROL) || w->hold_us != MF_NEVER ||
                          w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
@@ -119,7 +119,7 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
     if (p->too_late || to_us <= w->now_us) {
         return false;
     }
-    const mf_us_t led_us = w->controllers != NULL ? swarm_systems_lead(w, to_us) : to_us;
+    const mf_us_t led_us = swarm_has(w, SWARM_SLOT_CONTROL) ? swarm_systems_lead(w, to_us) : to_us;
     if (led_us > w->now_us && !swarm_systems_failed(w)) {
         run_to(p, w, led_us);
     }
@@ -128,7 +128,8 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 
 enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
-    bool again = w->controllers != NULL && swarm_systems_meet(w, swarm_control_pending(w));
+    bool again =
+        swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_meet(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
     swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;

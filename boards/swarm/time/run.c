@@ -127,7 +127,8 @@ int swarm_run(struct swarm *w, bool progress)
         if (!more) {
             bring_to(&r, last_us);
             more = r.again;
-        } else if (w->controllers != NULL || swarm_systems_lead(w, next.at_us) == next.at_us) {
+        } else if (swarm_has(w, SWARM_SLOT_CONTROL) ||
+                   swarm_systems_lead(w, next.at_us) == next.at_us) {
             do_instant(&r, &next);
         }
     }
