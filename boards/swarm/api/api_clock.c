@@ -18,8 +18,7 @@ void swarm_api_get_clock(struct mf_api_call *call)
     mf_json_number(&call->json, "rate", f.rate, 6);
     mf_json_number(&call->json, "late_s", w->late_s, 6);
     mf_json_bool(&call->json, "held", swarm_api_held(w));
-    mf_json_bool(&call->json, "idle",
-                 swarm_goes_by_steps(w) ? w->next_us == MF_NEVER : swarm_is_idle(w));
+    mf_json_bool(&call->json, "idle", swarm_is_idle(w));
 }
 
 bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_member *clock,

@@ -89,8 +89,7 @@ bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root)
 
 bool swarm_api_held(const struct swarm *w)
 {
-    const mf_us_t limit_us = mf_earlier(swarm_links_limit(w), w->hold_us);
-    return limit_us <= w->now_us || (swarm_goes_by_steps(w) && limit_us < w->next_us);
+    return mf_earlier(swarm_links_limit(w), w->hold_us) <= w->now_us;
 }
 
 void swarm_api_get_document(struct mf_api_call *call)

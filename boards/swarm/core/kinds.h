@@ -20,7 +20,7 @@ bool swarm_has_cells(const struct swarm *w);
 /** @brief True if the scenario is a search by a team. */
 bool swarm_searches(const struct swarm *w);
 
-/** @brief True for a world of cells or a search, whose time passes by steps (pace.h). */
+/** @brief True for a world of cells or a search, whose time passes by steps (time/steps.h). */
 bool swarm_goes_by_steps(const struct swarm *w);
 
 #endif

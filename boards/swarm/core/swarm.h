@@ -90,8 +90,6 @@ struct swarm {
     double rate;             /**< swarm_hold_rate() */
     uint64_t instants;       /**< of a clock that counts with the wall: something happened */
     uint64_t punctual;       /**< of these, within 20 ms */
-    mf_us_t next_us;         /**< of a world that goes by steps: the end of the next one; MF_NEVER:
-                                there is nothing to do */
     struct swarm_costs costs;
     double late_s;            /**< of a clock that counts with the wall: at most [s of the wall] */
     const char *replay;       /**< recording of what they said; NULL: they speak now */

@@ -164,6 +164,16 @@ bool swarm_systems_over(const struct swarm *w)
     return false;
 }
 
+bool swarm_systems_done(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_done != NULL && (*s)->is_done(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t swarm_systems_watches(const struct swarm *w)
 {
     uint32_t count = 0;
@@ -220,6 +230,16 @@ bool swarm_systems_failed(const struct swarm *w)
     return false;
 }
 
+bool swarm_systems_refused(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->refuses && (*s)->failed(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void swarm_systems_finish(struct swarm *w, bool goes_on)
 {
     for (EACH(w, s)) {
@@ -236,6 +256,17 @@ void swarm_systems_tell(const struct swarm *w)
             (*s)->tell(w);
         }
     }
+}
+
+bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took)
+{
+    for (EACH(w, s)) {
+        if ((*s)->summary != NULL) {
+            (*s)->summary(w, took);
+            return true;
+        }
+    }
+    return false;
 }
 
 int swarm_systems_judge(struct swarm *w, bool goes_on)

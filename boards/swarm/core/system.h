@@ -17,6 +17,13 @@
 struct swarm;
 struct swarm_arrival;
 
+/** Wall time and processor time that a run took [s]. */
+struct swarm_took {
+    double boot_s; /**< wall time until members fly */
+    double wall_s; /**< wall time of the run after that */
+    double cpu_s;  /**< processor time of the run after that */
+};
+
 /** Stages of a run until its time passes, in their order. */
 enum swarm_stage {
     SWARM_FIND,  /**< the plug-ins that the scenario names are found */
@@ -98,6 +105,8 @@ struct swarm_system {
     /** The engine has done an instant. @return true: the run is over when members have come to it
      */
     bool (*is_over)(const struct swarm *w);
+    /** Nothing is left to do: the run ends now, whatever its end is. */
+    bool (*is_done)(const struct swarm *w);
     /** Timers that only watch, and keep no run alive. */
     uint32_t (*watches)(const struct swarm *w);
     /** Time passes no more. */
@@ -109,6 +118,8 @@ struct swarm_system {
     bool (*arrived)(struct swarm *w, const struct swarm_arrival *arrival);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
+    /** The error of failed() is bad input: the run ends with that exit code, without a summary. */
+    bool refuses;
 
     /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */
     void (*finish)(struct swarm *w, bool goes_on);
@@ -116,6 +127,9 @@ struct swarm_system {
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
     /** Lines of the summary on the standard output. */
     void (*tell)(const struct swarm *w);
+    /** Print all lines of the summary between the scenario and the hash, for a world whose summary
+     * is not that of members. */
+    void (*summary)(const struct swarm *w, const struct swarm_took *took);
     /** @return how many things did not come out as the scenario expects; < 0: a report could not be
      *  written, with an error set */
     int (*judge)(struct swarm *w, bool goes_on);
@@ -163,6 +177,9 @@ void swarm_systems_sleep(struct swarm *w, double wait_s);
 
 bool swarm_systems_over(const struct swarm *w);
 
+/** @brief Is nothing left to do for any system? */
+bool swarm_systems_done(const struct swarm *w);
+
 /** @return the sum of all */
 uint32_t swarm_systems_watches(const struct swarm *w);
 
@@ -177,8 +194,14 @@ uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
 /** @brief Has any system failed? */
 bool swarm_systems_failed(const struct swarm *w);
 
+/** @brief Has a system failed whose error is bad input? */
+bool swarm_systems_refused(const struct swarm *w);
+
 void swarm_systems_finish(struct swarm *w, bool goes_on);
 void swarm_systems_tell(const struct swarm *w);
+
+/** @brief Print the summary of the world. @return false: its summary is that of members */
+bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took);
 
 /** @return how much of the scenario's expectations failed; < 0: an error is set */
 int swarm_systems_judge(struct swarm *w, bool goes_on);

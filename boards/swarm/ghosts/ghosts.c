@@ -693,3 +693,10 @@ const struct swarm_system swarm_ghosts_system = {
     .judge = judge,
     .complete = swarm_ghosts_close,
 };
+
+const struct swarm_system swarm_stepped_ghosts_system = {
+    .name = "ghosts",
+    .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .judge = judge,
+    .complete = swarm_ghosts_close,
+};

@@ -130,4 +130,7 @@ struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i);
 /** System of all ghosts (program/systems.c). */
 extern const struct swarm_system swarm_ghosts_system;
 
+/** Ghosts of a world that goes by steps. The world moves them. */
+extern const struct swarm_system swarm_stepped_ghosts_system;
+
 #endif

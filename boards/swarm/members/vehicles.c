@@ -342,15 +342,6 @@ int swarm_boot(struct swarm *w)
     return SWARM_OK;
 }
 
-int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
-{
-    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
-        return swarm_refuse(w, line, "%s: no memory", key);
-    }
-    const int result = swarm_systems_do(w, SWARM_PREPARE);
-    return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
-}
-
 /* ---- start of missions */
 
 /* Reason why a vehicle does not start its mission. */
@@ -548,4 +539,29 @@ const struct swarm_system swarm_vehicles_system = {
     .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
     .finish = finish,
     .judge = judge,
+};
+
+/* ---- vehicles of a world in steps: it moves and orders them, and there may be none */
+
+static int reserve_if_any(struct swarm *w)
+{
+    return swarm_vehicles_top(w->scenario) > 0 ? reserve(w) : SWARM_OK;
+}
+
+static int boot_if_any(struct swarm *w)
+{
+    return w->room.bytes != NULL ? swarm_boot(w) : SWARM_OK;
+}
+
+static void finish_if_any(struct swarm *w, bool goes_on)
+{
+    if (w->crowd != NULL) {
+        finish(w, goes_on);
+    }
+}
+
+const struct swarm_system swarm_stepped_vehicles_system = {
+    .name = "vehicles",
+    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_BOOT] = boot_if_any},
+    .finish = finish_if_any,
 };

@@ -18,12 +18,10 @@ int swarm_vehicles_check(struct swarm *w);
  *  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
 
-/** @brief Prepare and boot all systems for a board that moves time in steps, on one thread.
- *  @param line  line of the scenario, for errors
- *  @param key  key of the scenario, for errors */
-int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
-
-/** System of vehicles with an autopilot each. */
+/** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;
+
+/** Vehicles of a world that goes by steps. The world moves and orders them. */
+extern const struct swarm_system swarm_stepped_vehicles_system;
 
 #endif

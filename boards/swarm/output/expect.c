@@ -3,20 +3,19 @@
  * failures. program/systems.c lists its system. */
 #include "boards/swarm/output/expect.h"
 
+#include "boards/swarm/core/junit.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
-#include "host/base/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
 
-#define WHY_MAX  256u
-#define WHAT_MAX 192u
+#define WHY_MAX  SWARM_CASE_WHY_MAX
+#define WHAT_MAX SWARM_CASE_NAME_MAX
 
 /* Members from .. to - 1; their times begin at @c offset in at_s. */
 struct range {
@@ -329,65 +328,23 @@ static void tell(const struct watch *x)
     }
 }
 
-/* Write a text with the escapes of XML. */
-static void put_xml(FILE *file, const char *text)
+static int write_junit(struct swarm *w, int failed)
 {
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<':
-            (void)fputs("&lt;", file);
-            break;
-        case '&':
-            (void)fputs("&amp;", file);
-            break;
-        case '"':
-            (void)fputs("&quot;", file);
-            break;
-        default:
-            (void)fputc(*text, file);
-            break;
-        }
-    }
-}
-
-static void put_case(FILE *file, const struct watch *x)
-{
-    char what[WHAT_MAX];
-    describe(x, what);
-    (void)fputs("  <testcase classname=\"", file);
-    put_xml(file, x->w->file);
-    (void)fputs("\" name=\"", file);
-    put_xml(file, what);
-    if (x->wrong == 0) {
-        (void)fputs("\"/>\n", file);
-        return;
-    }
-    (void)fputs("\"><failure message=\"", file);
-    put_xml(file, x->why);
-    (void)fprintf(file, "\">fails for %u of %u</failure></testcase>\n", (unsigned)x->wrong,
-                  (unsigned)x->members);
-}
-
-static int write_junit(struct swarm *w, const char *path, int failed)
-{
-    const char *why;
-    FILE *file = mf_output_stream(path, &why);
+    FILE *file = swarm_junit_open(w, expects_of(w)->count, (uint32_t)failed);
     if (file == NULL) {
-        return swarm_refuse(w, 1, "--junit %s: %s", path, why);
+        return SWARM_INPUT;
     }
-    (void)fprintf(file,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                  "<testsuite name=\"mayfly-swarm\" tests=\"%u\" failures=\"%d\">\n",
-                  (unsigned)expects_of(w)->count, failed);
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
-        put_case(file, &expects_of(w)->watch[k]);
+        const struct watch *x = &expects_of(w)->watch[k];
+        struct swarm_case c = {.wrong = x->wrong, .members = x->members};
+        describe(x, c.name);
+        (void)snprintf(c.why, sizeof c.why, "%s", x->why);
+        swarm_junit_case(w, file, &c);
     }
-    (void)fputs("</testsuite>\n", file);
-    return swarm_close(file) ? SWARM_OK
-                             : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
+    return swarm_junit_close(w, file);
 }
 
-static int report(struct swarm *w, const char *junit)
+static int report(struct swarm *w)
 {
     int failed = 0;
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
@@ -395,15 +352,12 @@ static int report(struct swarm *w, const char *junit)
         tell(&expects_of(w)->watch[k]);
         failed += expects_of(w)->watch[k].wrong > 0;
     }
-    if (junit != NULL && write_junit(w, junit, failed) != SWARM_OK) {
-        return -1;
-    }
-    return failed;
+    return w->command->junit == NULL || write_junit(w, failed) == SWARM_OK ? failed : -1;
 }
 
 static int judge_all(struct swarm *w, bool goes_on)
 {
-    return goes_on ? 0 : report(w, w->command->junit);
+    return goes_on ? 0 : report(w);
 }
 
 const struct swarm_system swarm_expect_system = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run with members: stages of its systems, time, summary, exit code. main.c calls it. */
+/* A run: stages of its systems, time, summary, exit code. main.c calls it. */
 #include "boards/swarm/program/fly.h"
 
 #include "boards/swarm/core/kept.h"
@@ -46,7 +46,7 @@ static int begin(struct swarm *w)
 static int complete(struct swarm *w)
 {
     if (!swarm_systems_complete(w)) {
-        return swarm_refuse_incomplete(w, 1);
+        return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse_incomplete(w, 1);
     }
     if (swarm_frozen(w) > 0) {
         return SWARM_FROZEN;
@@ -76,6 +76,9 @@ static int run(struct swarm *w, double boot_s)
     int result = swarm_run(w, c->progress);
     const bool goes_on = c->checkpoint != NULL && (w->interrupted || w->reached || isinf(c->at_s));
     swarm_systems_finish(w, goes_on);
+    if (swarm_systems_refused(w)) {
+        return SWARM_INPUT;
+    }
     swarm_summary_tell(w, &(struct swarm_took){.boot_s = boot_s,
                                                .wall_s = swarm_wall_s() - from_s,
                                                .cpu_s = swarm_cpu_s() - used_s});

@@ -3,9 +3,9 @@
  * when the root has sent the scenario. */
 #include "boards/swarm/program/read.h"
 
-#include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/program/features.h"
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -97,23 +97,8 @@ int swarm_read(struct swarm *w, const struct swarm_command *c)
         result = check_outputs(w, c);
     }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
-    if (result == SWARM_OK && c->replay != NULL && swarm_goes_by_steps(w) &&
-        swarm_first_ghost(w->scenario) == NULL) {
-        result = swarm_refuse(
-            w, 1,
-            "--replay %s: a search, or a world of cells without ghosts, has nothing to replay",
-            c->replay);
+    if (result == SWARM_OK && c->steps && c->sweep) {
+        result = swarm_refuse(w, 1, "--step: the runs of a sweep have no console");
     }
-    if (result == SWARM_OK && c->steps && (c->sweep || !swarm_goes_by_steps(w))) {
-        result = swarm_refuse(w, 1,
-                              "--step: only a world of cells or a search goes step by step; "
-                              "POST /v1/clock of links.api holds and steps every run");
-    }
-    if (result == SWARM_OK && mf_scenario_has_hosts(&w->scenario->hosts) &&
-        swarm_goes_by_steps(w)) {
-        result =
-            swarm_refuse(w, w->scenario->hosts.line,
-                         "hosts: cells and searches cannot be spread over several processes yet");
-    }
-    return result;
+    return result == SWARM_OK ? swarm_features_check(w, c) : result;
 }

@@ -24,9 +24,6 @@ double swarm_cpu_s(void)
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
-    if (swarm_searches(w) || swarm_has_cells(w)) {
-        return;
-    }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
         const bool flies =
@@ -47,9 +44,8 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, w->refused,
-                      w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
-                      swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
+                      s->seed, code, s->members, finished, w->refused, swarm_frozen(w),
+                      (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -67,7 +63,7 @@ static uint32_t count_flyers(const struct mf_scenario *s)
     return count;
 }
 
-void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+static void tell_members(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
@@ -75,9 +71,6 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
     const uint64_t steps = swarm_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
-    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
-                 s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
-                 w->interrupted ? ", ended by a signal" : "");
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
                  count_flyers(s), finished, with_plan, w->refused, swarm_frozen(w));
     (void)printf(
@@ -92,5 +85,16 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
                  (double)steps / fmax(took->wall_s, 1e-6));
     swarm_systems_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
+}
+
+void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+{
+    const struct mf_scenario *s = w->scenario;
+    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
+                 s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
+                 w->interrupted ? ", ended by a signal" : "");
+    if (!swarm_systems_summary(w, took)) {
+        tell_members(w, took);
+    }
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }

@@ -5,16 +5,10 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** Time that a run has taken. */
-struct swarm_took {
-    double boot_s, wall_s; /**< wall time of the boot, and of the run after it */
-    double cpu_s;          /**< processor time of the run after the boot, of all threads */
-};
-
 /** @brief Processor time of this process so far [s]. */
 double swarm_cpu_s(void);
 
-/** @brief Write the summary of a run with members to the standard output. */
+/** @brief Write the summary of a run to the standard output. */
 void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took);
 
 /** @brief Write --result, a line of CSV. The file is renamed to its path when it is complete,

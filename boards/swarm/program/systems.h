@@ -5,8 +5,9 @@
 
 #include "boards/swarm/core/system.h"
 
-/** Systems of a run, in the order of their calls; ends with NULL. */
-extern const struct swarm_system *const swarm_systems[];
+/** @brief Systems of a run by its kind of world, in the order of their calls.
+ *  @return a list that ends with NULL; without a scenario that of members */
+const struct swarm_system *const *swarm_systems_of(const struct swarm *w);
 
 /** @brief Make the states of all slots that have a size. Before any stage, and once.
  *  @return memory that the caller frees after the run; NULL: there is not enough */

@@ -488,3 +488,8 @@ const struct swarm_system swarm_contacts_system = {
     .tell = tell_sum,
     .complete = complete,
 };
+
+const struct swarm_system swarm_obstacles_system = {
+    .name = "obstacles",
+    .on = {[SWARM_FIND] = swarm_world_own_prepare, [SWARM_PREPARE] = prepare_all},
+};

@@ -50,4 +50,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
 /** System of contacts: makes the obstacles, and writes the file of contacts. */
 extern const struct swarm_system swarm_contacts_system;
 
+/** Obstacles for bodies of vehicles, without meetings: for worlds that go by steps. */
+extern const struct swarm_system swarm_obstacles_system;
+
 #endif

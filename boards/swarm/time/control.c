@@ -209,7 +209,6 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
 static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
-    const bool crowd = w->crowd != NULL; /* worlds of cells have none */
     uint64_t in = 0, out = 0;
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_count(w, &in, &out);
@@ -218,9 +217,9 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = crowd ? (uint32_t)swarm_steps(w) : 0,
-                                          .armed = crowd && swarm_armed(w) > 0,
-                                          .landed = !crowd || swarm_up(w) == 0,
+                                          .events = (uint32_t)swarm_steps(w),
+                                          .armed = swarm_armed(w) > 0,
+                                          .landed = swarm_up(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;
@@ -264,10 +263,10 @@ void swarm_control_wait(struct swarm *w, double wait_s)
 
 void swarm_control_rest(struct swarm *w)
 {
-    if (!w->awaits_clients) {
+    if (!w->awaits_clients && controllers_of(w) != NULL) {
         swarm_control_wait(w, SWARM_STANDING_WALL_S);
     } else if (controllers_of(w) == NULL) {
-        swarm_systems_sleep(w, CLIENTS_WALL_S);
+        swarm_systems_sleep(w, w->awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
     } else {
         swarm_systems_sleep(w, 0.0);
         if (!swarm_control_pending(w)) {

@@ -5,8 +5,7 @@
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/time/piece.h"
-
-#include <math.h>
+#include "boards/swarm/time/steps.h"
 
 struct run {
     struct swarm *w;
@@ -114,8 +113,7 @@ static void end(struct run *r, mf_us_t last_us)
 
 int swarm_run(struct swarm *w, bool progress)
 {
-    const double end_s = w->scenario->time.end_s;
-    struct run r = {.w = w, .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6)};
+    struct run r = {.w = w, .end_us = swarm_end_us(w)};
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
     if (begin(&r, progress) != SWARM_OK) {
         return SWARM_INPUT;
