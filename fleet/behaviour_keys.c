@@ -108,22 +108,13 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
 
 #define BEHAVIOUR(field) offsetof(struct mf_behaviour, field)
 
-#define BEHAVIOUR_REAL(key, field, least, most, text)                                   \
-    {                                                                                   \
-        .name = (key), .type = MF_KEY_REAL, .offset = BEHAVIOUR(field), .low = (least), \
-        .high = (most), .help = (text)                                                  \
-    }
-
 static const struct mf_key k_behaviour[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = BEHAVIOUR(kind),
-     .words = k_behaviour_word,
-     .help = "none; walk: at random, as Simbeeotic's random walk; waypoints: on to the next point, "
-             "when the last one is a metre away; flock: with all others whose kind is flock; own: "
-             "of a plug-in; gradient: along beacons, by their strength, and back; survey_flock: "
-             "over space.boundary, by what is heard of others"},
-    BEHAVIOUR_REAL("rate", rate_hz, 0.1, 100, "turns per second; 10"),
+    WORD("kind", BEHAVIOUR(kind), k_behaviour_word,
+         "none; walk: at random, as Simbeeotic's random walk; waypoints: on to the next point, "
+         "when the last one is a metre away; flock: with all others whose kind is flock; own: "
+         "of a plug-in; gradient: along beacons, by their strength, and back; survey_flock: "
+         "over space.boundary, by what is heard of others"),
+    REAL("rate", BEHAVIOUR(rate_hz), 0.1, 100, "turns per second; 10"),
     {.name = "height",
      .type = MF_KEY_OTHER,
      .offset = BEHAVIOUR(height_m),
@@ -132,37 +123,35 @@ static const struct mf_key k_behaviour[] = {
      .read = read_height,
      .help = "above where it begins, to which it takes off [m]; [lowest, highest]: one of its own "
              "for each; 20"},
-    BEHAVIOUR_REAL("speed_max", speed_max_mps, 0.1, 20,
-                   "it never flies faster [m/s]; between waypoints its speed; 2"),
-    BEHAVIOUR_REAL("speed_sigma", speed_sigma_mps, 0, 100,
-                   "walk: standard deviation of the change of speed in a turn [m/s]; 0.2"),
-    BEHAVIOUR_REAL("heading_sigma", heading_sigma_rad, 0, 100,
-                   "walk: standard deviation of the change of heading in a turn [rad]; 0.2"),
+    REAL("speed_max", BEHAVIOUR(speed_max_mps), 0.1, 20,
+         "it never flies faster [m/s]; between waypoints its speed; 2"),
+    REAL("speed_sigma", BEHAVIOUR(speed_sigma_mps), 0, 100,
+         "walk: standard deviation of the change of speed in a turn [m/s]; 0.2"),
+    REAL("heading_sigma", BEHAVIOUR(heading_sigma_rad), 0, 100,
+         "walk: standard deviation of the change of heading in a turn [rad]; 0.2"),
     {.name = "points",
      .type = MF_KEY_OTHER,
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .read = read_points,
      .help = "waypoints: [[north, east, height], ...] of where it begins [m]"},
-    {.name = "loop",
-     .type = MF_KEY_BOOL,
-     .offset = BEHAVIOUR(loop),
-     .help = "waypoints: after the last point the first again; false"},
-    BEHAVIOUR_REAL("radius", radius_m, 0.1, 1e5, "flock: whom it sees [m]; 30"),
-    BEHAVIOUR_REAL("separation", separation_m, 0, 1e5,
-                   "flock: nearer neighbours push it away [m]; 10"),
-    BEHAVIOUR_REAL("separate", separate, 0, 1000, "flock: weight of that [1/s2]; 1"),
-    BEHAVIOUR_REAL("align", align, 0, 1000, "flock: weight of the neighbours' velocity [1/s]; 0.5"),
-    BEHAVIOUR_REAL("cohere", cohere, 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
+    FLAG("loop", BEHAVIOUR(loop), "waypoints: after the last point the first again; false"),
+    REAL("radius", BEHAVIOUR(radius_m), 0.1, 1e5, "flock: whom it sees [m]; 30"),
+    REAL("separation", BEHAVIOUR(separation_m), 0, 1e5,
+         "flock: nearer neighbours push it away [m]; 10"),
+    REAL("separate", BEHAVIOUR(separate), 0, 1000, "flock: weight of that [1/s2]; 1"),
+    REAL("align", BEHAVIOUR(align), 0, 1000,
+         "flock: weight of the neighbours' velocity [1/s]; 0.5"),
+    REAL("cohere", BEHAVIOUR(cohere), 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
     {.name = "beacons",
      .type = MF_KEY_OTHER,
      .read = read_paths,
      .help =
          "gradient: entity of beacons along which it goes, from the first to the last and back; "
          "of several, members take them in turn"},
-    BEHAVIOUR_REAL("near", near_dbm, -120, 30,
-                   "gradient: a beacon that is received as strong is reached [dBm]; -58"),
-    BEHAVIOUR_REAL("cell", cell_m, 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),
+    REAL("near", BEHAVIOUR(near_dbm), -120, 30,
+         "gradient: a beacon that is received as strong is reached [dBm]; -58"),
+    REAL("cell", BEHAVIOUR(cell_m), 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),
     MF_SCENARIO_OWN_KEYS(offsetof(struct mf_scenario_entity, own) -
                          offsetof(struct mf_scenario_entity, behaviour)),
 };

@@ -4,7 +4,6 @@
 #include "fleet/scenario.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/planner_keys.h"
 #include "fleet/scenario_ghost.h"
 #include "fleet/scenario_given.h"
 #include "fleet/scenario_networks.h"
@@ -15,12 +14,6 @@
 #include <string.h>
 
 /* ---- defaults */
-
-static void set_outside_defaults(struct mf_scenario *s)
-{
-    mf_scenario_gzuav_defaults(&s->gzuav);
-    mf_scenario_hosts_defaults(&s->hosts);
-}
 
 static void set_defaults(struct mf_scenario *s)
 {
@@ -36,23 +29,12 @@ static void set_defaults(struct mf_scenario *s)
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
-    set_outside_defaults(s);
+    mf_scenario_gzuav_defaults(&s->gzuav);
+    mf_scenario_hosts_defaults(&s->hosts);
+    mf_scenario_outputs_defaults(&s->outputs);
     s->origin[0] = 47.397742;
     s->origin[1] = 8.545594;
     s->origin[2] = 488.0;
-    struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,     &s->outputs.kml,      &s->outputs.czml,   &s->outputs.geojson,
-        &s->outputs.tlog,    &s->outputs.record,   &s->outputs.events, &s->outputs.stats,
-        &s->outputs.tasks,   &s->outputs.map,      &s->outputs.trace,  &s->outputs.overhead,
-        &s->outputs.radio,   &s->outputs.contacts, &s->outputs.hive,   &s->outputs.sensors,
-        &s->outputs.pictures};
-    s->outputs.video.every_s = 0.5;
-    s->outputs.page.every_s = 0.2;
-    s->outputs.video_fps = 20.0;
-    s->outputs.plots = true;
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        all[i]->every_s = 1.0;
-    }
 }
 
 /* ---- checks between keys */

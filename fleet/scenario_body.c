@@ -85,9 +85,7 @@ static const struct mf_key k_body[] = {
     {.name = "size", .type = MF_KEY_TRIPLE, .offset = BODY(size_m), .low = 0.001, .high = 1e4,
      .help = "shape box: ahead, to the right, up [m]; 1 each"},
     REAL("height", BODY(height_m), 0.001, 1e4, "shape cylinder, cone [m]; 1"),
-    {.name = "forces", .type = MF_KEY_LIST, .offset = BODY(force), .defaults = force_defaults, .size = sizeof(struct mf_body_force),
-     .most = MF_BODY_FORCES_MAX, .count_at = BODY(forces), .keys = &k_forces,
-     .help = "rigid: what acts on it beside its weight"},
+    LIST_OF("forces", struct mf_scenario_body_settings, force, forces, MF_BODY_FORCES_MAX, k_forces, force_defaults, "rigid: what acts on it beside its weight"),
     MF_SCENARIO_OWN_KEYS(BODY(own)),
 };
 /* clang-format on */

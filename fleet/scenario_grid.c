@@ -175,10 +175,8 @@ static const struct mf_key k_controller[] = {
     NAME("of", CONTROL(of), MF_SCENARIO_MEMBER_MAX, "entity or member that it controls; all that no other controller has"),
     {.name = "scheduler", .type = MF_KEY_MAP, .keys = &k_scheduler_keys, .help = "who gets which task"},
     {.name = "trust", .type = MF_KEY_MAP, .keys = &k_trust_keys, .help = "in drones: after each task it is multiplied by alpha * score + beta * battery"},
-    {.name = "tasks", .type = MF_KEY_LIST, .offset = CONTROL(task), .defaults = task_defaults, .size = sizeof(struct mf_scenario_task),
-     .most = MF_SCENARIO_TASKS_MAX, .count_at = CONTROL(tasks), .keys = &k_tasks, .help = "what is to be done"},
-    {.name = "operator", .type = MF_KEY_LIST, .offset = CONTROL(order), .defaults = order_defaults, .size = sizeof(struct mf_scenario_order),
-     .most = MF_SCENARIO_ORDERS_MAX, .count_at = CONTROL(orders), .keys = &k_orders, .help = "orders of a person, by a script"},
+    LIST_OF("tasks", struct mf_scenario_controller, task, tasks, MF_SCENARIO_TASKS_MAX, k_tasks, task_defaults, "what is to be done"),
+    LIST_OF("operator", struct mf_scenario_controller, order, orders, MF_SCENARIO_ORDERS_MAX, k_orders, order_defaults, "orders of a person, by a script"),
 };
 const struct mf_keys mf_scenario_controller_keys = {k_controller, COUNT_OF(k_controller), NULL, CONTROL(line)};
 
@@ -219,15 +217,8 @@ static const struct mf_key k_effector[] = {
      .low = 0,
      .high = TICKS_MAX,
      .help = "[ticks, ...]: how much longer each task takes, in order"},
-    {.name = "script",
-     .type = MF_KEY_LIST,
-     .offset = GRID(effect),
-     .defaults = effect_defaults,
-     .size = sizeof(struct mf_scenario_effect),
-     .most = MF_SCENARIO_EFFECTS_MAX,
-     .count_at = GRID(effects),
-     .keys = &k_scripts,
-     .help = "what happens when"},
+    LIST_OF("script", struct mf_scenario_grid, effect, effects, MF_SCENARIO_EFFECTS_MAX, k_scripts,
+            effect_defaults, "what happens when"),
 };
 const struct mf_keys mf_scenario_effector_keys = {k_effector, COUNT_OF(k_effector), NULL, SIZE_MAX};
 

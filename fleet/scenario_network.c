@@ -3,7 +3,6 @@
 #include "fleet/scenario_network.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/output_keys.h"
 #include "fleet/place.h"
 
 #include <math.h>
@@ -56,14 +55,8 @@ static const struct mf_key k_network[] = {
      .read = mf_scenario_read_own,
      .open = true,
      .help = "ns3, bus: {name: value} for the simulator (docs/cosim.md)"},
-    {.name = "flows",
-     .type = MF_KEY_LIST,
-     .offset = NETWORK(flow),
-     .size = sizeof(struct mf_scenario_flow),
-     .most = MF_SCENARIO_FLOWS_MAX,
-     .count_at = NETWORK(flows),
-     .keys = &mf_scenario_flow_keys,
-     .help = "links of MAVLink clients that cross it"},
+    LIST_OF("flows", struct mf_scenario_network, flow, flows, MF_SCENARIO_FLOWS_MAX,
+            mf_scenario_flow_keys, NULL, "links of MAVLink clients that cross it"),
     NAME("run", NETWORK(run), MF_SCENARIO_TABLE_MAX,
          "ns3: the bridge; ns3-bridge beside this program"),
     REAL("tick", NETWORK(tick_s), 0.001, 1e4, "ns3, bus: it hears of places this often [s]; 0.1"),

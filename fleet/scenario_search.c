@@ -35,48 +35,33 @@ static const struct mf_key k_camera[] = {
 const struct mf_keys mf_scenario_camera_keys = {k_camera, COUNT_OF(k_camera), NULL, SIZE_MAX};
 
 static const struct mf_key k_plan[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = SEARCH(plan),
-     .words = k_plan_words,
-     .help = "bcd: over each square of the area; avbcd: and down to what it reports; bdbcd: while "
-             "the base visits what the others report; own: of a plug-in; bus: of a client there"},
-    {.name = "compat",
-     .type = MF_KEY_WORD,
-     .offset = SEARCH(compat),
-     .words = mf_scenario_compat_words,
-     .help = "uavsim: as published, without the partial squares; the base forgets; none"},
+    WORD("kind", SEARCH(plan), k_plan_words,
+         "bcd: over each square of the area; avbcd: and down to what it reports; bdbcd: while "
+         "the base visits what the others report; own: of a plug-in; bus: of a client there"),
+    WORD("compat", SEARCH(compat), mf_scenario_compat_words,
+         "uavsim: as published, without the partial squares; the base forgets; none"),
     REAL("altitude", SEARCH(altitude_m), 0.1, FAR_M, "of the squares' points [m up]; 30"),
     REAL("speed", SEARCH(speed_mps), 0.1, 1000, "[m/s]; 20"),
     REAL("dive", SEARCH(dive_m), 0.1, FAR_M,
          "how low avbcd goes [m up]; 15, or 10 under compat: uavsim"),
     REAL("clearance", SEARCH(clearance_m), 0, 1000, "that paths keep from obstacles [m]; 20"),
     REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
-    {.name = "base",
-     .type = MF_KEY_TEXT,
-     .offset = SEARCH(base),
-     .size = sizeof((struct mf_scenario_search *)0)->base,
-     .help = "the member who visits; the last one"},
+    NAME("base", SEARCH(base), sizeof((struct mf_scenario_search *)0)->base,
+         "the member who visits; the last one"),
     MF_SCENARIO_OWN_KEYS(SEARCH(own)),
 };
 const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};
 
 static const struct mf_key k_detection[] = {
-    {.name = "model",
-     .type = MF_KEY_WORD,
-     .offset = SEARCH(detection.model),
-     .words = k_model_words,
-     .help = "uavsim: by angle, speed and height; table: as measured; own: of a plug-in; bus: of a "
-             "client there"},
+    WORD("model", SEARCH(detection.model), k_model_words,
+         "uavsim: by angle, speed and height; table: as measured; own: of a plug-in; bus: of a "
+         "client there"),
     REAL("balance", SEARCH(detection.balance_m), 0, FAR_M,
          "height at which its score falls [m]; 30"),
     REAL("report_radius", SEARCH(detection.report_m), 0, FAR_M,
          "nearer to an earlier report nothing is reported again [m]; 20"),
-    {.name = "file",
-     .type = MF_KEY_TEXT,
-     .offset = SEARCH(detection.file),
-     .size = MF_SCENARIO_TABLE_MAX,
-     .help = "table: CSV of height_m, speed_mps, place, recall, false_alarm"},
+    NAME("file", SEARCH(detection.file), MF_SCENARIO_TABLE_MAX,
+         "table: CSV of height_m, speed_mps, place, recall, false_alarm"),
     MF_SCENARIO_OWN_KEYS(SEARCH(detection.own)),
 };
 const struct mf_keys mf_scenario_detection_keys = {k_detection, COUNT_OF(k_detection), "model",
@@ -97,11 +82,7 @@ static bool read_hull(struct mf_reading *r, const struct mf_key *key, const stru
 }
 
 static const struct mf_key k_obstacle[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = OBSTACLE(kind),
-     .words = k_shape_words,
-     .help = "what it is; box, or mesh where there is a file"},
+    WORD("kind", OBSTACLE(kind), k_shape_words, "what it is; box, or mesh where there is a file"),
     {.name = "at",
      .type = MF_KEY_TRIPLE,
      .offset = OBSTACLE(at),
@@ -124,11 +105,8 @@ static const struct mf_key k_obstacle[] = {
      .high = FAR_M,
      .read = read_hull,
      .help = "of a hull: [[north, east, up], ...] that it encloses [m]"},
-    {.name = "file",
-     .type = MF_KEY_TEXT,
-     .offset = OBSTACLE(file),
-     .size = MF_SCENARIO_TABLE_MAX,
-     .help = "of a mesh: STL in metres, closed; x is north, y east, z up"},
+    NAME("file", OBSTACLE(file), MF_SCENARIO_TABLE_MAX,
+         "of a mesh: STL in metres, closed; x is north, y east, z up"),
 };
 const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), "file",
                                                   OBSTACLE(line)};
@@ -169,7 +147,7 @@ void mf_scenario_obstacle_defaults(void *obstacle)
         .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
 }
 
-void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
+void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
     *o = (struct mf_scenario_object){

@@ -116,6 +116,6 @@ void mf_scenario_obstacles_settle(struct mf_scenario_search *s);
 /** @brief Set the values that the file need not give. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);
 void mf_scenario_obstacle_defaults(void *obstacle); /**< of struct mf_scenario_obstacle */
-void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
+void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
 
 #endif

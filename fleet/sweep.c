@@ -3,6 +3,7 @@
 #include "fleet/sweep.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 #include "math/chance.h"
 #include "world/noise.h"
 
@@ -217,11 +218,8 @@ static const char *const k_over[] = {"nothing", "variations", NULL};
 #define SWEEP(field) offsetof(struct mf_scenario_sweep, field)
 
 static const struct mf_key k_sweep[] = {
-    {.name = "over",
-     .type = MF_KEY_WORD,
-     .offset = SWEEP(over),
-     .words = k_over,
-     .help = "variations: each of them; nothing: the scenario as it stands"},
+    WORD("over", SWEEP(over), k_over,
+         "variations: each of them; nothing: the scenario as it stands"),
     {.name = "for",
      .type = MF_KEY_OTHER,
      .read = key_for,
@@ -243,11 +241,6 @@ static const struct mf_key k_sweep[] = {
      .read = key_normal,
      .open = true,
      .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
-    {.name = "count",
-     .type = MF_KEY_WHOLE,
-     .offset = SWEEP(count),
-     .low = 1,
-     .high = 1e5,
-     .help = "how often chance draws the values of uniform and normal"},
+    WHOLE("count", SWEEP(count), 1, 1e5, "how often chance draws the values of uniform and normal"),
 };
 const struct mf_keys mf_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};

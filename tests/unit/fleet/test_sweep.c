@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fleet/sweep.h: which runs there are, and what each is given. */
+#include "fleet/scenario.h"
 #include "fleet/sweep.h"
 #include "tests/unit/support/names.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of places. Used by fleet/scenario_keys. */
-#include "fleet/place_keys.h"
+#include "fleet/scenario_place.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario.h"
+#include "fleet/scenario_entity.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,12 +32,7 @@ static const struct mf_key k_place[] = {
      .low = 1,
      .high = MF_SCENARIO_COUNT_MAX,
      .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
-    {.name = "spacing",
-     .type = MF_KEY_REAL,
-     .offset = IN_PLACE(spacing_m),
-     .low = 0,
-     .high = 1e5,
-     .help = "of a grid [m]; 10"},
+    REAL("spacing", IN_PLACE(spacing_m), 0, 1e5, "of a grid [m]; 10"),
     {.name = "cube",
      .type = MF_KEY_PAIR,
      .offset = IN_PLACE(cube),
