@@ -8,7 +8,6 @@
 #include "boards/swarm/minds/mind_own.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/program/command.h"
-#include "boards/swarm/program/compare.h"
 #include "boards/swarm/program/convert.h"
 #include "boards/swarm/program/fly.h"
 #include "boards/swarm/program/menu.h"
@@ -64,9 +63,7 @@ static int join(struct swarm *w, struct swarm_command *c)
 
 static int without_scenario(struct swarm *w, struct swarm_command *c)
 {
-    return c->json != NULL      ? swarm_convert(c)
-           : c->compare != NULL ? swarm_compare(c->compare, c->compares)
-                                : join(w, c);
+    return c->json != NULL ? swarm_convert(c) : join(w, c);
 }
 
 /* --check: programs and ports, meshes and tables, plans. */
@@ -86,37 +83,28 @@ static int export_plans(struct swarm *w)
     return result;
 }
 
-static int run_command(int argc, char **argv)
+static int run_command(struct swarm *w, int argc, char **argv)
 {
-    static struct swarm s_swarm;
     struct swarm_command command;
-    struct swarm *w = &s_swarm;
-    w->systems = swarm_systems; /* until the scenario says which */
     w->command = &command;
-    w->display = &swarm_page_display;
-    w->stop = &s_stop;
-    swarm_kept_begin(argc, argv);
+    w->hold.stop = &s_stop;
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
     (void)signal(SIGXFSZ, on_file_limit);
-    if (command.json != NULL || command.compare != NULL || command.join != NULL) {
+    if (command.json != NULL || command.join != NULL) {
         return without_scenario(w, &command);
     }
     if (!find_file(w, &command)) {
         return SWARM_INPUT;
     }
-    (void)snprintf(w->out, sizeof w->out, "%s", command.out);
     int result = swarm_read(w, &command);
-    w->resumed_us = -1;
-    w->replay = command.replay;
-    w->systems = result == SWARM_OK ? swarm_systems_of(w) : swarm_systems;
-    if (w->replay != NULL && w->scenario != NULL) {
+    w->systems = swarm_systems_of(w);
+    if (w->command->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }
-    w->checkpoint_us = isinf(command.at_s) ? MF_NEVER : (mf_us_t)(command.at_s * 1e6);
     if (result == SWARM_OK && (command.checkpoint != NULL || command.resume != NULL)) {
         swarm_checkpoint_key(w);
     }
@@ -136,13 +124,25 @@ static int run_command(int argc, char **argv)
     }
     swarm_ghosts_free(w);
     swarm_mind_own_free(w);
-    free(w->kind);
-    free(w->scenario);
+    free(w->members.kind);
+    if (w->scenario != NULL) {
+        mf_scenario_free(w->scenario);
+        free(w->scenario);
+    }
     return result;
 }
 
 int main(int argc, char **argv)
 {
+    static struct swarm s_swarm; /* a checkpoint holds its address, which is that of each process */
     mf_output_judge_stdout("mayfly-swarm");
-    return run_command(argc, argv);
+    swarm_kept_begin(argc, argv);
+    void *states = swarm_states_make(&s_swarm);
+    if (states == NULL) {
+        (void)fprintf(stderr, "mayfly-swarm: no memory\n");
+        return SWARM_INPUT;
+    }
+    const int result = run_command(&s_swarm, argc, argv);
+    free(states);
+    return result;
 }

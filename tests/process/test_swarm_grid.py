@@ -33,6 +33,15 @@ class Grid(SwarmCase):
         self.assertEqual([f'{float(row["score"]):.3f}' for row in rows], '0.909 0.844 0.625 0.862 0.733 0.800 0.915 0.879 0.810'.split())
         self.assertEqual([row['drone'] for row in rows], [f'drone.{n}' for n in (3, 1, 2, 3, 1, 2, 3, 1, 2)])
 
+    def test_lds12_a_task_that_takes_no_tick_keeps_trust(self):
+        """The drone stands where each of these tasks sends it, so that the estimates are 0 ticks."""
+        here = '[{goto: [0, 2]}, {wait: 0}, {do: [{assign: x, value: 1}]}, {grab: package}, {do: [{go_home: true}]}]'
+        self.swarm(PACKAGES, '--set', 'expect=[]', '--set', f'controllers.0.tasks={here}', '--set', 'space.attributes=[[0, 2, package, 1]]',
+                   '--set', 'entities.1.count=1', '--set', 'entities.1.place=[0, 2]', '--set',
+                   'entities.1.actuators=[{attr: package, mode: GRAB}, {attr: x, mode: ASSIGN}]')
+        rows = self.rows('tasks.csv')
+        self.assertEqual([(row['estimated'], row['score'], row['trust'], row['outcome']) for row in rows], [('0', '1.000000', '1.000000', 'done')] * 5)
+
     def test_lds14_memory(self):
         """LDS-14: the most memory of a run"""
         out = self.swarm(PACKAGES)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: figures for Prometheus. */
+/* Serves figures for Prometheus. api.c has the route in its table. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/time/course.h"
 #include "firmware/flight/mode.h"
 
 #include <stdio.h>
@@ -19,7 +22,7 @@ static struct counts count(const struct swarm *w)
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_crowd_state now = swarm_state(w, i);
         if (swarm_is_thing(w, i) || swarm_is_absent(w, i, w->now_us)) {
-            continue; /* it has no mode, or nobody is there */
+            continue; /* skip things, which lack a mode, and absent members */
         }
         c.kind[mf_scenario_entity_of(w->scenario, i)->as]++;
         c.mode[mf_scenario_entity_of(w->scenario, i)->as][now.mode]++;
@@ -32,7 +35,7 @@ static struct counts count(const struct swarm *w)
     return c;
 }
 
-/* name, type, help, value */
+/* X(name, type, help, value) for each metric */
 /* clang-format off */
 #define METRIC_LIST(X) \
     X("mayfly_swarm_vehicles", "gauge", "Vehicles of the scenario.", c.kind[MF_SCENARIO_KIND_VEHICLE]) \
@@ -51,16 +54,16 @@ static struct counts count(const struct swarm *w)
     X("mayfly_swarm_armed", "gauge", "Members that are armed.", c.armed) \
     X("mayfly_swarm_in_air", "gauge", "Members in the air.", c.in_air) \
     X("mayfly_swarm_missions_finished", "gauge", "Vehicles whose mission is complete.", c.finished) \
-    X("mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", w->refused) \
+    X("mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", swarm_refused(w)) \
     X("mayfly_swarm_failsafe", "gauge", "Vehicles whose mode a failsafe chose.", c.failsafe) \
     X("mayfly_swarm_breach", "gauge", "Vehicles outside their fence.", c.breach) \
-    X("mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->crowd)) \
+    X("mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->members.crowd)) \
     X("mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w)) \
     X("mayfly_swarm_time_seconds", "counter", "Vehicle time.", (double)w->now_us / 1e6) \
     X("mayfly_swarm_wall_seconds", "counter", "Time of the wall since the boot.", (double)f.wall_us / 1e6) \
-    X("mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", w->late_s) \
+    X("mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", swarm_course_of(w)->late_s) \
     X("mayfly_swarm_held", "gauge", "Somebody holds time, or a client does not read.", swarm_api_held(w)) \
-    X("mayfly_swarm_silences_total", "counter", "Times that participants were silent for longer than their patience.", w->silences) \
+    X("mayfly_swarm_silences_total", "counter", "Times that participants were silent for longer than their patience.", swarm_silence_of(w)->count) \
     X("mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
     X("mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
     X("mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
@@ -75,7 +78,7 @@ static struct counts count(const struct swarm *w)
     X("process_resident_memory_bytes", "gauge", "Most memory that the process has had.", f.resident_bytes)
 /* clang-format on */
 
-/* Members of each kind that there is, by mode. */
+/* Write the number of members by kind and mode, for each kind in the scenario. */
 static size_t write_modes(const struct counts *c, char *text, size_t cap)
 {
     size_t at = (size_t)snprintf(text, cap,
@@ -118,12 +121,12 @@ void swarm_api_get_metrics(struct mf_api_call *call)
                                metric[i].help, metric[i].name, metric[i].type, metric[i].name,
                                metric[i].value);
     }
-    if (w->silent[0] != '\0') {
+    if (swarm_silence_of(w)->who[0] != '\0') {
         at += (size_t)snprintf(text + at, MF_HTTP_ANSWER_MAX - at,
                                "# HELP mayfly_swarm_silent Who is waited for, beyond patience.\n"
                                "# TYPE mayfly_swarm_silent gauge\n"
                                "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
-                               w->silent);
+                               swarm_silence_of(w)->who);
     }
     call->answer->body = text;
     call->answer->len = at + write_modes(&c, text + at, MF_HTTP_ANSWER_MAX - at);

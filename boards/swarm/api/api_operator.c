@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a world that goes by steps: what there is, commands of step mode, tasks. */
+/* Serves the state, commands of step mode and tasks of a world that moves in steps. api.c adds its
+ * routes. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/search/search_operator.h"
@@ -9,7 +10,7 @@
 
 static struct swarm_operator *operator_of(const struct mf_api_call *call)
 {
-    return swarm_api_of(call)->l->w->operator;
+    return swarm_operator_of(swarm_api_of(call)->l->w);
 }
 
 static void get_world(struct mf_api_call *call)
@@ -37,7 +38,7 @@ static void post_console(struct mf_api_call *call)
     }
     memset(shown, 0, SWARM_SHOWN_MAX);
     const char *wrong = swarm_operator_obey(o, command->text, false, to);
-    if (fclose(to) != 0) { /* there is more of it than room */
+    if (fclose(to) != 0) { /* the text is longer than the room */
         memcpy(shown + strlen(shown), k_more, sizeof k_more);
     }
     if (wrong != NULL) {
@@ -64,7 +65,7 @@ static void post_task(struct mf_api_call *call)
     mf_json_integer(&call->json, "task", number);
 }
 
-/* ---- the tables */
+/* ---- tables */
 
 static const struct mf_api_field k_command[] = {
     {"command", "string!", "as on stdin in step mode: help lists all; none of the shell"},
@@ -74,7 +75,7 @@ static const struct mf_api_field k_shown[] = {
     {"shown", "string", "what it shows"},
     {NULL, NULL, NULL},
 };
-/* Keys of a task of the scenario, which are its reader's (fleet/scenario_grid.c). */
+/* Keys of a task, as fleet/scenario_grid.c reads it in a scenario. */
 const struct mf_api_field swarm_api_task[] = {
     {"goto", "array:number", "to that cell"},
     {"from", "array:number", "first to that cell, then to"},

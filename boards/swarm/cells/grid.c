@@ -6,6 +6,7 @@
 #include "boards/swarm/cells/grid_fly.h"
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/core/junit.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/steps.h"
 #include "math/chance.h"
@@ -41,7 +42,7 @@ struct run {
 
 static struct run *run_of(const struct swarm *w)
 {
-    return (struct run *)w->steps;
+    return (struct run *)swarm_steps_of(w);
 }
 
 /* ---- names */
@@ -367,7 +368,8 @@ static int make_grid(struct run *r)
 static int prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const bool spares = w->command->steps || w->links != NULL || w->page != NULL;
+    const bool spares =
+        w->command->steps || swarm_has(w, SWARM_SLOT_LINKS) || swarm_has(w, SWARM_SLOT_PAGE);
     struct run *r = swarm_memory(w, s->grid.line, sizeof *r);
     if (r == NULL) {
         return SWARM_INPUT;
@@ -415,7 +417,7 @@ static void finish(struct swarm *w, bool goes_on)
     }
     if (r->g.port != NULL) {
         w->now_us = swarm_step_end(w, mf_grid_ticks(r->q));
-        swarm_grid_land(w, &r->g, w->stop);
+        swarm_grid_land(w, &r->g, w->hold.stop);
         r->flown = swarm_grid_flown(&r->g, &r->landed);
     }
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * w->scenario->grid.tick_s * 1e6);
@@ -528,8 +530,8 @@ static void close_all(struct swarm *w, int code)
     if (r != NULL) {
         (void)close_files(r);
     }
-    w->operator= NULL;
-    w->steps = NULL;
+    w->state[SWARM_SLOT_OPERATOR] = NULL;
+    w->state[SWARM_SLOT_STEPS] = NULL;
 }
 
 const struct swarm_system swarm_grid_system = {

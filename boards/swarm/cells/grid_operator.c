@@ -446,5 +446,5 @@ void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct s
     o->all = (struct swarm_operator){.w = w, .world = &k_world, .ctx = o};
     o->g = g;
     o->q = q;
-    w->operator= & o->all;
+    w->state[SWARM_SLOT_OPERATOR] = &o->all;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run calls functions of all systems through this file. */
+/* Calls a function of all systems in the order of their list. The run loop and program/ call it;
+ * members, radio and hosts report changes and arrivals by it. */
 #include "boards/swarm/core/system.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -15,7 +16,8 @@
 int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
 {
     for (EACH(w, s)) {
-        const bool left_out = stage == SWARM_CONNECT && w->replay != NULL && !(*s)->in_replay;
+        const bool left_out =
+            stage == SWARM_CONNECT && w->command->replay != NULL && !(*s)->in_replay;
         const int result = (*s)->on[stage] == NULL || left_out ? SWARM_OK : (*s)->on[stage](w);
         if (result != SWARM_OK) {
             return result;

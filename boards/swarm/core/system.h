@@ -11,6 +11,7 @@
 #include "hal-sim/crowd.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct swarm;
@@ -50,6 +51,9 @@ struct swarm_change {
 /** Functions of a system. Each may be NULL. */
 struct swarm_system {
     const char *name;
+    /** Size of the state that its slot has from the beginning, made of zeros; 0: the slot is NULL
+     * until the system sets it. */
+    size_t bytes;
     /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
@@ -105,6 +109,10 @@ struct swarm_system {
     bool (*is_done)(const struct swarm *w);
     /** Timers that only watch, and keep no run alive. */
     uint32_t (*watches)(const struct swarm *w);
+    /** Obey browsers, and send them a picture if one is due. @param now  one is due */
+    void (*show)(struct swarm *w, bool now);
+    /** Write a picture to a file if one is due at @p at_us. */
+    void (*record)(struct swarm *w, mf_us_t at_us);
     /** Time passes no more. */
     void (*end)(struct swarm *w);
     /** Does a run to idleness not wait for it? */

@@ -7,6 +7,7 @@
 #include "boards/swarm/outside/bus.h"
 #include "boards/swarm/search/search_bus.h"
 #include "boards/swarm/search/search_operator.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 #include "fleet/place.h"
 #include "math/chance.h"
@@ -18,7 +19,7 @@
 
 static struct team *team_of(const struct swarm *w)
 {
-    return (struct team *)w->steps;
+    return (struct team *)swarm_steps_of(w);
 }
 
 static bool is_object(const struct mf_scenario_entity *e)
@@ -357,7 +358,7 @@ static bool take_step(struct swarm_steps *s, mf_us_t end_us)
         swarm_team_move(w, t, end_us);
     }
     bool busy = mf_search_step(t->search);
-    if (w->bus != NULL) { /* a planner may send a member on that had come to an end */
+    if (swarm_has(w, SWARM_SLOT_BUS)) { /* a planner may send a member on that had come to an end */
         busy = swarm_search_bus_step(&t->own, t->search) && points_left(t) > 0;
     }
     if (t->watch != NULL) {
@@ -435,7 +436,7 @@ static void finish(struct swarm *w, bool goes_on)
     struct team *t = team_of(w);
     w->now_us = goes_on ? w->now_us : swarm_step_end(w, mf_search_steps(t->search));
     if (t->settings.bodies_outside && !goes_on) {
-        swarm_team_land(w, t, w->stop);
+        swarm_team_land(w, t, w->hold.stop);
     }
     t->failed = !swarm_team_unwatch(w, t) || t->failed;
     if (t->failed) {
@@ -471,8 +472,8 @@ static void close_all(struct swarm *w, int code)
         (void)swarm_team_unwatch(w, t);
     }
     swarm_bus_close(w, code);
-    w->operator= NULL;
-    w->steps = NULL;
+    w->state[SWARM_SLOT_OPERATOR] = NULL;
+    w->state[SWARM_SLOT_STEPS] = NULL;
 }
 
 const struct swarm_system swarm_search_system = {

@@ -205,5 +205,5 @@ static const struct swarm_operator_world k_world = {
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t)
 {
     *o = (struct swarm_operator){.w = w, .world = &k_world, .ctx = t};
-    w->operator= o;
+    w->state[SWARM_SLOT_OPERATOR] = o;
 }

@@ -33,6 +33,12 @@ struct swarm_steps {
     struct swarm_console console;
 };
 
+/** @return NULL: the run has no world in steps */
+static inline struct swarm_steps *swarm_steps_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_STEPS];
+}
+
 /** The system of steps; it stands before the system of links, and its world behind it. */
 extern const struct swarm_system swarm_steps_system;
 
