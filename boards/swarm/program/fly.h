@@ -5,10 +5,6 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** @brief Make the folder of the outputs, and lock it. @return SWARM_OK, or SWARM_INPUT with an
- * error set */
-int swarm_out_folder(struct swarm *w);
-
 /** @brief Fly the scenario that was read. @return an exit code; with SWARM_INPUT an error is set */
 int swarm_fly(struct swarm *w);
 
