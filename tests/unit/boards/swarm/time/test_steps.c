@@ -79,7 +79,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
     return w->hold.at_us;
 }
 
-/* A pause that holds time for good would hold the test. */
+/* A pause without an end would hold the test. */
 static bool stand(struct swarm *w, bool pending)
 {
     (void)pending;
