@@ -5,11 +5,6 @@
 
 #include "boards/swarm/core/system.h"
 
-/** @brief Open the port of links.api, if the scenario has one. Call it after swarm_links_open(),
- *  which accepts clients; swarm_links_close() closes it.
- *  @return SWARM_OK, or SWARM_INPUT with an error set */
-int swarm_api_open(struct swarm *w);
-
 /** System of the control API. */
 extern const struct swarm_system swarm_api_system;
 

@@ -144,7 +144,7 @@ static int refuse(struct swarm *w, const char *why)
     return swarm_refuse(w, w->scenario->outputs.page.line, "outputs.page: %s", why);
 }
 
-int swarm_page_open(struct swarm *w)
+static int open_page(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.page;
     char url[96], error[256];
@@ -175,7 +175,7 @@ int swarm_page_open(struct swarm *w)
     return SWARM_OK;
 }
 
-void swarm_page_close(struct swarm *w, int code)
+static void close_page(struct swarm *w, int code)
 {
     struct swarm_page *p = page_of(w);
     const double until_s = swarm_wall_s() + LAST_MS / 1e3;
@@ -201,6 +201,6 @@ void swarm_page_close(struct swarm *w, int code)
 
 const struct swarm_system swarm_page_system = {
     .name = "page",
-    .on = {[SWARM_CONNECT] = swarm_page_open},
-    .close = swarm_page_close,
+    .on = {[SWARM_CONNECT] = open_page},
+    .close = close_page,
 };
