@@ -15,7 +15,7 @@ struct swarm_grid_operator {
     uint32_t added, tasked, ordered, done; /**< of the spare drones, tasks, orders and effects */
 };
 
-/** @brief It stands beside the run from now on. @param o  cleared, but for its map */
+/** @brief Give the run its operator. @param o  cleared, except its map */
 void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct swarm_grid *g,
                         struct mf_grid *q);
 
@@ -25,7 +25,7 @@ static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)
     return o->g->own_tasks + o->tasked;
 }
 
-/** What GET /v1/world gives of it. */
+/** Fields of the answer to GET /v1/world. */
 extern const struct mf_api_field swarm_grid_fields[];
 
 #endif

@@ -7,10 +7,10 @@
 #include "boards/swarm/time/operator.h"
 #include "host/api/api_route.h"
 
-/** @brief It stands beside the run from now on. */
+/** @brief Give the run its operator. */
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t);
 
-/** What GET /v1/world gives of it. */
+/** Fields of the answer to GET /v1/world. */
 extern const struct mf_api_field swarm_search_fields[];
 
 #endif

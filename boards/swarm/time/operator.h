@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What a person may ask of a run between two steps: on stdin (console.h), and by the control API
- * (api_operator.c). The commands of every run stand here, those of its world in a table of the
- * world.
+ * Commands of an operator between two steps of a run: from standard input (console.h), and from the
+ * control API (api_operator.c). The commands of every run stand here, those of a world in a table
+ * of the world.
  */
 #ifndef MF_BOARDS_SWARM_OPERATOR_H
 #define MF_BOARDS_SWARM_OPERATOR_H
@@ -36,8 +36,8 @@ struct swarm_operator_world {
     size_t commands;
     void (*show)(const struct swarm_operator *o, FILE *to);
     void (*write)(const struct swarm_operator *o, struct mf_json *j); /**< as JSON */
-    /** A new task. @param text  [n], YAML or JSON  @param number  out  @return NULL, or what is
-     * wrong. NULL: such a world has none */
+    /** Add a task. @param text  [n], YAML or JSON  @param number  out  @return NULL, or what is
+     * wrong. NULL: the world is without tasks */
     const char *(*task)(struct swarm_operator *o, const char *text, size_t n, uint32_t *number);
 };
 
@@ -48,7 +48,7 @@ struct swarm_operator {
     char line[SWARM_LINE_MAX];   /**< that is obeyed, in words */
     struct swarm_words words;    /**< of it */
     char why[MF_KEYS_ERROR_MAX]; /**< swarm_operator_wrong() */
-    bool changed;                /**< the world, since somebody looked */
+    bool changed;                /**< a command has changed the world since the run last looked */
     bool ends;                   /**< the run */
 };
 
@@ -64,11 +64,11 @@ static inline struct swarm_operator *swarm_operator_of(const struct swarm *w)
  *  @return NULL, or what is wrong */
 const char *swarm_operator_obey(struct swarm_operator *o, const char *line, bool local, FILE *to);
 
-/** @brief What is wrong, as a text. @return o->why */
+/** @brief Write a reason into o->why. @return o->why */
 __attribute__((format(printf, 2, 3))) const char *swarm_operator_wrong(struct swarm_operator *o,
                                                                        const char *format, ...);
 
-/** @brief A number from 1. @return 0: it is none */
+/** @brief Read a number from 1 to @p most. @return 0: the text is not such a number */
 uint32_t swarm_operator_number(const char *text, uint32_t most);
 
 /** @brief "4,2" or "4,2,1". @return how many numbers; 0: others stand there */

@@ -119,8 +119,8 @@ static int attach(struct swarm *w)
 {
     carry_all(w); /* ghosts have set theirs since */
     swarm_steps_of(w)->console = (struct swarm_console){.o = swarm_operator_of(w)};
-    swarm_operator_of(w)->ends =
-        false; /* "exit" has ended the process before, if this one resumes */
+    /* "exit" has ended the process before, if this one resumes */
+    swarm_operator_of(w)->ends = false;
     if (w->command->steps) {
         swarm_hold_pause(w, true);
     }
