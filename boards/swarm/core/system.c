@@ -33,24 +33,6 @@ void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
     }
 }
 
-void swarm_systems_flush(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->flush != NULL) {
-            (*s)->flush(w);
-        }
-    }
-}
-
-void swarm_systems_resume(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->resume != NULL) {
-            (*s)->resume(w);
-        }
-    }
-}
-
 int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
                            struct mf_world_settings *world)
 {
@@ -114,15 +96,6 @@ mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
     return led_us;
 }
 
-void swarm_systems_drain(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->drain != NULL) {
-            (*s)->drain(w);
-        }
-    }
-}
-
 bool swarm_systems_serve(struct swarm *w)
 {
     bool again = false;
@@ -170,15 +143,6 @@ uint32_t swarm_systems_watches(const struct swarm *w)
         count += (*s)->watches != NULL ? (*s)->watches(w) : 0;
     }
     return count;
-}
-
-void swarm_systems_end(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->end != NULL) {
-            (*s)->end(w);
-        }
-    }
 }
 
 bool swarm_systems_idle(const struct swarm *w)

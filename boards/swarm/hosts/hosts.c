@@ -286,7 +286,7 @@ static uint64_t count_steps(const struct swarm *w)
     return sum_of(w->hosts).steps;
 }
 
-static void end(struct swarm *w)
+static int end(struct swarm *w)
 {
     if (w->hosts != NULL) {
         (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
@@ -294,6 +294,7 @@ static void end(struct swarm *w)
         exchange(w);
         w->refused = ask_sum(w).refused;
     }
+    return SWARM_OK;
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t before)
@@ -511,10 +512,9 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
-    .on = {[SWARM_CONNECT] = open_all},
+    .on = {[SWARM_CONNECT] = open_all, [SWARM_END] = end},
     .in_replay = true,
     .expect = expect,
-    .end = end,
     .tell = tell,
     .judge = judge,
     .close = close_all,

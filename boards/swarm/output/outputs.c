@@ -315,7 +315,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
     }
 }
 
-static void drain(struct swarm *w)
+static int drain(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     size_t count = 0, n = 0;
@@ -325,7 +325,7 @@ static void drain(struct swarm *w)
     struct event *all = count > 0 ? malloc(count * sizeof *all) : NULL;
     if (all == NULL) {
         o->failed = o->failed || count > 0;
-        return;
+        return SWARM_OK;
     }
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         if (o->shard[k].count > 0) {
@@ -339,6 +339,7 @@ static void drain(struct swarm *w)
         write_event(o, &all[k]);
     }
     free(all);
+    return SWARM_OK;
 }
 
 /* Events wait until they are sorted. */
@@ -484,11 +485,13 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
+    .on = {[SWARM_PREPARE] = prepare,
+           [SWARM_OPEN] = open_all,
+           [SWARM_BEGIN] = begin_all,
+           [SWARM_DRAIN] = drain},
     .saved = saved, /* points of tracks */
     .restore = restore,
     .limit = limit,
-    .drain = drain,
     .changed = changed,
     .complete = complete,
 };

@@ -281,6 +281,12 @@ void swarm_control_close(struct swarm *w)
     }
 }
 
+static int end(struct swarm *w)
+{
+    swarm_control_close(w);
+    return SWARM_OK;
+}
+
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
@@ -289,9 +295,8 @@ static void close_all(struct swarm *w, int code)
 
 const struct swarm_system swarm_control_system = {
     .name = "control",
-    .on = {[SWARM_CONNECT] = swarm_control_open},
+    .on = {[SWARM_CONNECT] = swarm_control_open, [SWARM_END] = end},
     .in_replay = true,
     .limit = swarm_control_turn,
-    .end = swarm_control_close,
     .close = close_all,
 };

@@ -48,7 +48,7 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
     const uint64_t steps = swarm_steps(w);
     swarm_costs_lap(&w->costs, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
-    swarm_systems_drain(w);
+    (void)swarm_systems_do(w, SWARM_DRAIN);
     swarm_costs_lap(&w->costs, SWARM_COST_OUTPUTS, 0);
     swarm_costs_record(&w->costs, w->now_us);
     const double until_s = swarm_wall_s(), took_s = until_s - from_s;

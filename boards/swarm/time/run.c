@@ -104,7 +104,7 @@ static void end(struct run *r, mf_us_t last_us)
     swarm_display_serve(w, true);
     w->interrupted = *w->stop != 0;
     w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
-    swarm_systems_end(w);
+    (void)swarm_systems_do(w, SWARM_END);
     if (is_idle(r)) {
         w->now_us = last_activity(w);
     } else if (w->reached) {
