@@ -51,7 +51,7 @@ static int connect_steps(struct swarm *w)
 {
     int result = swarm_control_open(w);
     result = result == SWARM_OK ? swarm_page_open(w) : result;
-    result = result == SWARM_OK ? swarm_pictures_open(w) : result;
+    result = result == SWARM_OK ? swarm_page_open_pictures(w) : result;
     result = result == SWARM_OK ? swarm_links_open(w) : result;
     return result == SWARM_OK ? swarm_api_open(w) : result;
 }

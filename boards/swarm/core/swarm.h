@@ -9,7 +9,6 @@
 #include "boards/swarm/core/arena.h"
 #include "boards/swarm/core/command.h"
 #include "boards/swarm/core/costs.h"
-#include "boards/swarm/core/display.h"
 #include "boards/swarm/core/error.h"
 #include "boards/swarm/core/events.h"
 #include "boards/swarm/core/file.h"
@@ -82,6 +81,7 @@ struct swarm_participants;
 struct mf_space;
 struct swarm_components;
 struct swarm_operator;
+struct swarm_display;
 struct swarm_page;
 struct swarm_picture;
 struct swarm_pictures;
@@ -97,7 +97,7 @@ struct swarm {
     struct mf_placed (*place)(const struct swarm *w, uint32_t i);
     /** Called after a vehicle has run, in a run with links; NULL: without. Any thread. */
     void (*woken)(struct swarm *w, uint32_t i, struct mf_wake *wake);
-    const struct swarm_display *display;     /**< NULL in tests */
+    const struct swarm_display *display;     /**< of a world that goes by steps (time/pace.h) */
     const struct mf_space *space;            /**< obstacles, or NULL */
     struct swarm_participants *participants; /**< table of those that have ended, or NULL */
     struct mf_scenario *scenario;

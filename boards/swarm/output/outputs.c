@@ -354,7 +354,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)id;
-    swarm_display_record(((struct swarm_outputs *)ctx)->w, at_us);
+    swarm_pictures_turn(((struct swarm_outputs *)ctx)->w, at_us);
 }
 
 static void begin_pictures(struct swarm *w)
@@ -423,7 +423,7 @@ static int open_all(struct swarm *w)
     for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
         result = open_one(w, output_of(w, i), is_drawn(w, i), &o->track[i].file);
     }
-    return result == SWARM_OK ? swarm_pictures_open(w) : result;
+    return result;
 }
 
 static void *saved(struct swarm *w, uint64_t *bytes)

@@ -8,6 +8,7 @@
 
 struct swarm_pictures {
     FILE *file;
+    swarm_picture_fn *tell;
     mf_us_t period_us, due_us;
     struct swarm_picture picture;
 };
@@ -50,7 +51,7 @@ void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
 
 /* ---- the file */
 
-int swarm_pictures_open(struct swarm *w)
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.pictures;
     if (o->file[0] == '\0') {
@@ -60,6 +61,7 @@ int swarm_pictures_open(struct swarm *w)
     if (p == NULL) {
         return swarm_refuse(w, o->line, "outputs.pictures: no memory");
     }
+    p->tell = tell;
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
     w->pictures = p;
@@ -67,7 +69,7 @@ int swarm_pictures_open(struct swarm *w)
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
 {
     struct swarm_pictures *p = w->pictures;
     if (p == NULL || at_us < p->due_us) {
@@ -75,7 +77,7 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
     }
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
-    swarm_picture_take(w, &p->picture, at_us, tell);
+    swarm_picture_take(w, &p->picture, at_us, p->tell);
     (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() sees an error */
 }
 

@@ -35,11 +35,12 @@ struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type
 /** @brief Add the frame to w->picture. */
 void swarm_picture_add(struct swarm *w);
 
-/** @brief The file, if the scenario wants it. @return SWARM_OK or SWARM_INPUT */
-int swarm_pictures_open(struct swarm *w);
+/** @brief Open the file, if the scenario wants it. @param tell  writes the frames of its pictures
+ *  @return SWARM_OK or SWARM_INPUT */
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell);
 
 /** @brief Write a picture if one is due, and the run has a file. */
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell);
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us);
 
 /** @brief The file is complete. @return false: it took not all */
 bool swarm_pictures_close(struct swarm *w);

@@ -10,6 +10,7 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 #include "boards/swarm/output/pictures.h"
+#include "boards/swarm/time/pace.h"
 #include "fleet/bus.h"
 
 /** Functions of the page for a kind of world. */
@@ -47,10 +48,14 @@ void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now
 /** @brief Browsers are told of the end, and the page ends with the run. */
 void swarm_page_close(struct swarm *w, int code);
 
-/** The page and the file of pictures (page_display.c). */
+/** @brief Open the file of pictures, with frames of the run's kind of world.
+ *  @return SWARM_OK or SWARM_INPUT */
+int swarm_page_open_pictures(struct swarm *w);
+
+/** The page and the file of pictures in a world that goes by steps. */
 extern const struct swarm_display swarm_page_display;
 
-/** The live page. */
+/** The live page, and the frames of the file of pictures. */
 extern const struct swarm_system swarm_page_system;
 
 #endif

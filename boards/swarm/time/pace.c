@@ -60,9 +60,9 @@ bool swarm_pace_turn(struct swarm_pace *p, uint64_t step, const volatile int *st
     struct swarm *w = p->w;
     const mf_us_t at_us = swarm_step_end(w, step), from_us = w->now_us;
     w->next_us = at_us;
-    swarm_display_record(w, w->now_us); /* of the last step */
+    w->display->record(w, w->now_us); /* of the last step */
     while (!ends(w, stop)) {
-        swarm_display_serve(w, false);
+        w->display->serve(w, false);
         const mf_us_t limit_us = swarm_control_turn(w, at_us);
         const bool stands =
             (w->links == NULL ? limit_us : mf_earlier(limit_us, swarm_links_limit(w))) < at_us;
@@ -90,11 +90,11 @@ bool swarm_pace_rest(struct swarm_pace *p, const volatile int *stop)
     struct swarm_operator *o = w->operator;
     MF_ASSERT(o != NULL);
     w->next_us = MF_NEVER;
-    swarm_display_record(w, w->now_us);
-    swarm_display_serve(w, true);
+    w->display->record(w, w->now_us);
+    w->display->serve(w, true);
     o->changed = false;
     while (stays && !o->changed && !ends(w, stop)) {
-        swarm_display_serve(w, false);
+        w->display->serve(w, false);
         (void)swarm_control_turn(w, MF_NEVER);
         if (!hear(p, true)) {
             sleep_for(p, HEARD_WALL_S, true);

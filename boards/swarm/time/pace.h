@@ -9,6 +9,14 @@
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/real.h"
 
+/** The live page and the file of pictures, which main.c sets in w->display. */
+struct swarm_display {
+    /** Obey browsers, and send them a picture if one is due. @param now  one is due */
+    void (*serve)(struct swarm *w, bool now);
+    /** Write a picture to the file if one is due at @p at_us. */
+    void (*record)(struct swarm *w, mf_us_t at_us);
+};
+
 struct swarm_pace {
     struct swarm *w;
     bool (*hear)(void *ctx, bool stands); /**< the console, which waits shortly while time stands;

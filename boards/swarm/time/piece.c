@@ -130,7 +130,6 @@ enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_u
 {
     bool again = w->controllers != NULL && swarm_systems_meet(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
-    swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
     const bool ends =
         p->over || p->too_late || *w->stop || w->silent_stop || swarm_systems_failed(w);

@@ -101,7 +101,6 @@ static mf_us_t last_activity(const struct swarm *w)
 static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
-    swarm_display_serve(w, true);
     w->interrupted = *w->stop != 0;
     w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
     (void)swarm_systems_do(w, SWARM_END);
