@@ -329,5 +329,6 @@ int swarm_api_open(struct swarm *w)
 
 const struct swarm_system swarm_api_system = {
     .name = "api",
+    .metrics = &swarm_api_metrics,
     .on = {[SWARM_CONNECT] = swarm_api_open},
 };

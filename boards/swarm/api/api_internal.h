@@ -3,6 +3,7 @@
 #ifndef MF_BOARDS_SWARM_API_INTERNAL_H
 #define MF_BOARDS_SWARM_API_INTERNAL_H
 
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/links/links_internal.h"
 #include "firmware/state/journal.h"
 #include "fleet/query.h"
@@ -115,6 +116,9 @@ mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
 
 /** @brief Forget the rules of all vehicles that are not frozen. */
 void swarm_rules_leave(struct swarm_links *l);
+
+/** Figures of time and of the server (api_metrics.c). */
+extern const struct swarm_metrics swarm_api_metrics;
 
 /* ---- routes */
 

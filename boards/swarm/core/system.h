@@ -15,6 +15,7 @@
 
 struct swarm;
 struct swarm_arrival;
+struct swarm_metrics;
 
 /** Stages of a run, in their order. */
 enum swarm_stage {
@@ -46,12 +47,14 @@ struct swarm_change {
     const struct mf_crowd_state *before, *now;
 };
 
-/** Functions of a system. Each may be NULL. */
+/** Functions and tables of a system. Each may be NULL. */
 struct swarm_system {
     const char *name;
     /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
+
+    const struct swarm_metrics *metrics; /**< figures for Prometheus (core/metrics.h) */
 
     /** State of the system outside the arena. @param bytes  out @return NULL: none */
     void *(*saved)(struct swarm *w, uint64_t *bytes);

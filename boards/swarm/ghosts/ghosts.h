@@ -37,13 +37,8 @@ void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 /** @brief Ghosts that are lost at present. */
 uint32_t swarm_ghosts_lost(const struct swarm *w);
 
-/** Figures of all ghosts. */
-struct swarm_ghost_figures {
-    uint64_t samples, refused, doubles, losses, dropped, bad_packets;
-    double latency_mean_s, latency_most_s; /**< of a question and its answer; 0: none */
-};
-
-struct swarm_ghost_figures swarm_ghosts_figures(const struct swarm *w);
+/** Figures of all ghosts for Prometheus (ghost_figures.c). */
+extern const struct swarm_metrics swarm_ghosts_metrics;
 
 /** @brief The line of the summary on stdout, if there are any. */
 void swarm_ghosts_tell(const struct swarm *w);

@@ -542,6 +542,7 @@ static int judge(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_vehicles_system = {
     .name = "vehicles",
     .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
+    .metrics = &swarm_members_metrics,
     .finish = finish,
     .judge = judge,
 };

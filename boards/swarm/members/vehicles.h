@@ -3,6 +3,7 @@
 #ifndef MF_BOARDS_SWARM_VEHICLES_H
 #define MF_BOARDS_SWARM_VEHICLES_H
 
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
@@ -19,6 +20,9 @@ int swarm_boot(struct swarm *w);
 /** @brief The same in a world that goes by steps: one thread, files and memory are made ready, too.
  *  @param line  of the scenario, for the error  @param key  that it is about */
 int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
+
+/** Figures of all members (member_metrics.c). */
+extern const struct swarm_metrics swarm_members_metrics;
 
 /** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;

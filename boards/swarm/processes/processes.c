@@ -3,6 +3,7 @@
 
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/participants.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/spins.h"
 #include "boards/swarm/radio/sockets.h"
 #include "fleet/place.h"
@@ -764,6 +765,7 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .metrics = &swarm_patience_metrics,
     .stand = stand,
     .judge = judge,
     .close = close_all,

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* boards/swarm/program/systems.h: what the lists of all systems promise to those who call them. */
+#include "boards/swarm/program/systems.h"
+
+#include "boards/swarm/core/metrics.h"
+#include "tests/unit/boards/swarm/swarm_fixture.h"
+
+#define NAMES_MAX 100u
+
+/* Names of one kind; each may be added once. */
+struct names {
+    const char *name[NAMES_MAX];
+    size_t count;
+};
+
+static void add(struct names *n, const char *name)
+{
+    assert_true(n->count < NAMES_MAX);
+    for (size_t i = 0; i < n->count; i++) {
+        if (strcmp(n->name[i], name) == 0) {
+            fail_msg("%s twice", name);
+        }
+    }
+    n->name[n->count++] = name;
+}
+
+static void test_a_system_has_a_name_of_its_own(void **state)
+{
+    const struct swarm_system *const *const k_list[] = {swarm_systems, swarm_leaf_systems};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct names names = {.count = 0};
+        for (const struct swarm_system *const *s = k_list[k]; *s != NULL; s++) {
+            assert_non_null((*s)->name);
+            add(&names, (*s)->name);
+        }
+        assert_true(names.count > 10);
+    }
+}
+
+static void test_a_metric_has_a_name_of_its_own(void **state)
+{
+    struct names names = {.count = 0};
+    (void)state;
+    for (const struct swarm_system *const *s = swarm_systems; *s != NULL; s++) {
+        const struct swarm_metric *m = (*s)->metrics != NULL ? (*s)->metrics->metric : NULL;
+        for (; m != NULL && m->name != NULL; m++) {
+            add(&names, m->name);
+            assert_true(m->subject < SWARM_METRIC_SUBJECTS);
+        }
+    }
+    assert_int_equal(names.count, 38);
+    assert_true(names.count <= SWARM_METRICS_MAX);
+}
+
+/* As Prometheus wants it: a counter, and only a counter of things, ends with _total. */
+static void test_a_metric_is_named_as_its_type(void **state)
+{
+    (void)state;
+    for (const struct swarm_system *const *s = swarm_systems; *s != NULL; s++) {
+        const struct swarm_metric *m = (*s)->metrics != NULL ? (*s)->metrics->metric : NULL;
+        for (; m != NULL && m->name != NULL; m++) {
+            const bool counter = strcmp(m->type, "counter") == 0;
+            const bool total = strstr(m->name, "_total") != NULL;
+            const bool seconds = strstr(m->name, "_seconds") != NULL;
+            assert_true(counter || strcmp(m->type, "gauge") == 0);
+            assert_true(total == (counter && !seconds));
+            assert_int_equal(strspn(m->name, "abcdefghijklmnopqrstuvwxyz_"), strlen(m->name));
+            assert_non_null(strchr(m->help, '.'));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_system_has_a_name_of_its_own),
+        cmocka_unit_test(test_a_metric_has_a_name_of_its_own),
+        cmocka_unit_test(test_a_metric_is_named_as_its_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
