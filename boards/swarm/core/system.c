@@ -24,6 +24,26 @@ int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
     return SWARM_OK;
 }
 
+void swarm_systems_name_columns(const struct swarm *w, FILE *to)
+{
+    for (EACH(w, s)) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            (void)fputs(c->is_there(w) ? c->names : "", to);
+        }
+    }
+}
+
+void swarm_systems_write_columns(const struct swarm *w, uint32_t i, FILE *to)
+{
+    for (EACH(w, s)) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            if (c->is_there(w)) {
+                c->write(w, i, to);
+            }
+        }
+    }
+}
+
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
 {
     for (EACH(w, s)) {

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct swarm;
 struct swarm_arrival;
@@ -47,6 +48,16 @@ struct swarm_change {
     const struct mf_crowd_state *before, *now;
 };
 
+/** Columns of the file of samples (outputs.csv), which some runs have. */
+struct swarm_column {
+    const char *names; /**< ",sent,heard": separated, with a comma before each; NULL: the end of the
+                          table */
+    bool (*is_there)(const struct swarm *w);
+    /** Write the values of a member, with a comma before each; nothing after the comma: the member
+     * has no value. */
+    void (*write)(const struct swarm *w, uint32_t i, FILE *to);
+};
+
 /** Functions and tables of a system. Each may be NULL. */
 struct swarm_system {
     const char *name;
@@ -55,6 +66,7 @@ struct swarm_system {
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
 
     const struct swarm_metrics *metrics; /**< figures for Prometheus (core/metrics.h) */
+    const struct swarm_column *columns;  /**< of the file of samples */
 
     /** State of the system outside the arena. @param bytes  out @return NULL: none */
     void *(*saved)(struct swarm *w, uint64_t *bytes);
@@ -124,6 +136,12 @@ struct swarm_system {
 
 /** @brief Run one stage of all systems. @return SWARM_OK, or that of the first system that fails */
 int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
+
+/** @brief Write the names of the columns that this run has. */
+void swarm_systems_name_columns(const struct swarm *w, FILE *to);
+
+/** @brief Write the values of member @p i in those columns. */
+void swarm_systems_write_columns(const struct swarm *w, uint32_t i, FILE *to);
 
 /** @brief Give a packet to the system that receives it. @return false: no system does */
 bool swarm_systems_arrived(struct swarm *w, const struct swarm_arrival *arrival);

@@ -22,13 +22,6 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
 /** @brief The body of a vehicle. @return NULL: it has none of its own */
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i);
 
-/** @brief Has anybody a bee's body? */
-bool swarm_has_bees(const struct mf_scenario *s);
-
-/** @brief What the body of a bee has drawn in the steps that are over [mA s].
- *  @return false: it is none */
-bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas);
-
 /** Bodies that are stepped. */
 extern const struct swarm_system swarm_bodies_system;
 

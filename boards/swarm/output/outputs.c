@@ -2,12 +2,9 @@
 #include "boards/swarm/output/outputs.h"
 
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/bodies.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/tracks.h"
-#include "boards/swarm/radio/radio.h"
-#include "boards/swarm/space/senses.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -106,51 +103,6 @@ static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_u
 
 /* ---- CSV */
 
-/* A column that only scenarios with such a sensor have. */
-static void write_sensor(const struct swarm_outputs *o, uint32_t i,
-                         enum mf_scenario_sensor_kind kind)
-{
-    double value;
-    if (!swarm_has_sensor(o->w->scenario, kind)) {
-        return;
-    }
-    (void)fputc(',', o->csv.file);
-    if (swarm_sense_shows(o->w, i, kind, &value)) {
-        (void)fprintf(o->csv.file, "%.4f", value);
-    }
-}
-
-/* Columns that only scenarios with radios have. */
-static void write_radio(const struct swarm_outputs *o, uint32_t i)
-{
-    struct swarm_radio_state radio;
-    if (!swarm_has_radios(o->w->scenario)) {
-        return;
-    }
-    if (!swarm_radio_state(o->w, i, &radio)) {
-        (void)fputs(",,,,", o->csv.file);
-        return;
-    }
-    (void)fprintf(o->csv.file, ",%u,%u,", (unsigned)radio.sent, (unsigned)radio.heard);
-    if (radio.heard > 0) {
-        (void)fprintf(o->csv.file, "%.2f", (double)radio.strength_dbm);
-    }
-    (void)fprintf(o->csv.file, ",%.3f", radio.charge_mas);
-}
-
-/* A column that only scenarios with bees have. */
-static void write_charge(const struct swarm_outputs *o, uint32_t i)
-{
-    double charge_mas;
-    if (!swarm_has_bees(o->w->scenario)) {
-        return;
-    }
-    (void)fputc(',', o->csv.file);
-    if (swarm_bee_charge(o->w, i, &charge_mas)) {
-        (void)fprintf(o->csv.file, "%.3f", charge_mas);
-    }
-}
-
 static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct swarm_outputs *o = ctx;
@@ -167,10 +119,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
                   (double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)p.vel_ned_mps[2],
                   mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
                   now.reached, now.finished);
-    write_sensor(o, i, MF_SCENARIO_SENSOR_COMPASS);
-    write_sensor(o, i, MF_SCENARIO_SENSOR_RANGE);
-    write_radio(o, i);
-    write_charge(o, i);
+    swarm_systems_write_columns(o->w, i, o->csv.file);
     (void)fputc('\n', o->csv.file);
 }
 
@@ -444,14 +393,11 @@ static int begin_all(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     if (o->csv.file != NULL) {
-        (void)fprintf(o->csv.file,
-                      "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                      "mode,armed,reached,finished%s%s%s%s\n",
-                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_COMPASS) ? ",compass_deg"
-                                                                                : "",
-                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_RANGE) ? ",range_m" : "",
-                      swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "",
-                      swarm_has_bees(w->scenario) ? ",body_mas" : "");
+        (void)fputs("t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
+                    "mode,armed,reached,finished",
+                    o->csv.file);
+        swarm_systems_name_columns(w, o->csv.file);
+        (void)fputc('\n', o->csv.file);
     }
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);

@@ -47,6 +47,7 @@
  * - contacts before bodies: bodies stand in their space.
  * - hosts after all that connects: leaves learn of it.
  * - ghosts before vehicles: drones elsewhere begin side by side with those here.
+ * - senses, radio, bodies: the order of their columns in the file of samples.
  * Lines of the summary stand in this order, too. Timers of the engine do not: it orders instants by
  * phase and number.
  */
@@ -55,9 +56,9 @@ const struct swarm_system *const swarm_systems[] = {
     &swarm_processes_system,   &swarm_control_system,
     &swarm_page_system,        &swarm_links_system,
     &swarm_api_system,         &swarm_flows_system,
-    &swarm_arrivals_system,    &swarm_radio_system,
-    &swarm_network_system,     &swarm_sockets_system,
-    &swarm_contacts_system,    &swarm_senses_system,
+    &swarm_arrivals_system,    &swarm_senses_system,
+    &swarm_radio_system,       &swarm_network_system,
+    &swarm_sockets_system,     &swarm_contacts_system,
     &swarm_sense_links_system, &swarm_bodies_system,
     &swarm_minds_system,       &swarm_agents_system,
     &swarm_hive_system,        &swarm_heard_system,
@@ -72,9 +73,9 @@ const struct swarm_system *const swarm_systems[] = {
 const struct swarm_system *const swarm_leaf_systems[] = {
     &swarm_links_system,
     &swarm_arrivals_system,
+    &swarm_senses_system,
     &swarm_radio_system,
     &swarm_contacts_system,
-    &swarm_senses_system,
     &swarm_bodies_system,
     &swarm_minds_system,
     &swarm_agents_system,

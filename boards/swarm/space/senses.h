@@ -22,16 +22,8 @@ struct swarm_sensed {
     uint32_t what;  /**< its number */
 };
 
-/** @brief Has anybody such a sensor? */
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind);
-
 /** @brief What sensor @p k of a member's entity measured last. */
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k);
-
-/** @brief The first number that the first sensor of a kind showed last.
- *  @return false: a member has none, it did not measure yet, or saw nothing */
-bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                       double *value);
 
 /** Called with each measurement of sensor @p k of member @p i. @param ray  [MF_SENSOR_RAYS] of a
  * ring */

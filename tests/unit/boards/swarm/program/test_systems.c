@@ -5,23 +5,24 @@
 #include "boards/swarm/core/metrics.h"
 #include "tests/unit/boards/swarm/swarm_fixture.h"
 
-#define NAMES_MAX 100u
+#define NAMES_MAX  100u
+#define LENGTH_MAX 100u
 
 /* Names of one kind; each may be added once. */
 struct names {
-    const char *name[NAMES_MAX];
+    char name[NAMES_MAX][LENGTH_MAX];
     size_t count;
 };
 
 static void add(struct names *n, const char *name)
 {
-    assert_true(n->count < NAMES_MAX);
+    assert_true(n->count < NAMES_MAX && strlen(name) > 0 && strlen(name) < LENGTH_MAX);
     for (size_t i = 0; i < n->count; i++) {
         if (strcmp(n->name[i], name) == 0) {
             fail_msg("%s twice", name);
         }
     }
-    n->name[n->count++] = name;
+    (void)snprintf(n->name[n->count++], LENGTH_MAX, "%s", name);
 }
 
 static void test_a_system_has_a_name_of_its_own(void **state)
@@ -71,12 +72,30 @@ static void test_a_metric_is_named_as_its_type(void **state)
     }
 }
 
+static void test_a_column_has_a_name_of_its_own(void **state)
+{
+    struct names names = {.count = 0};
+    (void)state;
+    for (const struct swarm_system *const *s = swarm_systems; *s != NULL; s++) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            char all[LENGTH_MAX], *rest = all;
+            assert_int_equal(c->names[0], ',');
+            (void)snprintf(all, sizeof all, "%s", c->names + 1);
+            for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ",")) {
+                add(&names, name);
+            }
+        }
+    }
+    assert_int_equal(names.count, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_system_has_a_name_of_its_own),
         cmocka_unit_test(test_a_metric_has_a_name_of_its_own),
         cmocka_unit_test(test_a_metric_is_named_as_its_type),
+        cmocka_unit_test(test_a_column_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
