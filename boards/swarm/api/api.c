@@ -173,7 +173,7 @@ static const struct mf_api_route k_members[] = {
      swarm_api_list, swarm_api_list_query},
     {"GET", "/v1/window", PROCESS, JSON, swarm_api_get_window, "Vehicles of the window", NULL,
      swarm_api_window, NULL},
-    {"PUT", "/v1/window", PROCESS, JSON, swarm_api_put_window, "Other vehicles from now on",
+    {"PUT", "/v1/window", MF_API_RAW, JSON, swarm_api_put_window, "Other vehicles from now on",
      swarm_api_window_request, swarm_api_window, NULL},
     {"GET", "/v1/vehicle", VEHICLE, JSON, swarm_api_get_vehicle, "State of a vehicle", NULL,
      mf_api_vehicle_fields, NULL},
@@ -256,8 +256,7 @@ static void make_server(struct swarm_api *a)
                                        .plan = &a->plan,
                                        .find = find,
                                        .routes = a->route,
-                                       .route_count = a->route_count,
-                                       .raw = steps ? swarm_api_task : swarm_api_window_request};
+                                       .route_count = a->route_count};
     (void)snprintf(a->server.token, sizeof a->server.token, "%.128s", w->scenario->links.token);
     a->one.server = &a->server;
     a->one.ops = &k_ops;

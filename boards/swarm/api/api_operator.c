@@ -114,7 +114,7 @@ static const struct mf_api_field k_task[] = {
 
 static const struct mf_api_route k_cells[] = {
     WORLD(swarm_grid_fields),
-    {"POST", "/v1/tasks", MF_API_PROCESS, MF_API_JSON, post_task,
+    {"POST", "/v1/tasks", MF_API_RAW, MF_API_JSON, post_task,
      "A task of an operator, to the controller of its drone or the first one", swarm_api_task,
      k_task, NULL},
 };
