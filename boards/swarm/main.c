@@ -155,6 +155,7 @@ static int run_command(int argc, char **argv)
     }
     (void)snprintf(w->out, sizeof w->out, "%s", command.out);
     int result = swarm_read(w, &command);
+    w->systems = w->scenario != NULL ? swarm_systems_of(w) : swarm_systems;
     w->resumed_us = -1;
     w->replay = command.replay;
     if (w->replay != NULL && w->scenario != NULL) {

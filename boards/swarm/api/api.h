@@ -10,7 +10,10 @@
  */
 int swarm_api_open(struct swarm *w);
 
-/** The control API. */
+/** Routes of a run with vehicles, agents and ghosts. */
+extern const struct swarm_system swarm_api_members_system;
+
+/** The control API, with the routes of every run. */
 extern const struct swarm_system swarm_api_system;
 
 #endif

@@ -4,19 +4,15 @@
 #define MF_BOARDS_SWARM_API_INTERNAL_H
 
 #include "boards/swarm/core/metrics.h"
+#include "boards/swarm/core/routes.h"
 #include "boards/swarm/links/links_internal.h"
 #include "firmware/state/journal.h"
 #include "fleet/query.h"
-#include "host/api/api_route.h"
-#include "host/base/json_view.h"
 #include "host/spec/plan.h"
 
 /** Vehicles that are watched, or have had rules of misbehaviour, at once. */
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
-
-/** Room for the text that a command of step mode shows [bytes]. */
-#define SWARM_SHOWN_MAX 131072u
 
 /** A path that a picture asks for [bytes]. */
 #define SWARM_PATH_MAX 256u
@@ -42,6 +38,7 @@ struct swarm_ruled {
 };
 
 struct swarm_api {
+    struct swarm_served served;
     struct mf_http http;
     struct mf_api_server server;
     struct mf_api_server picture; /**< of a member's picture: what is not a vehicle's own */
@@ -52,23 +49,18 @@ struct swarm_api {
     uint32_t vehicle;
     bool asked; /* it has been brought to the present, and may have been changed since */
     struct mf_api_plan plan;
-    size_t route_count;
     struct mf_api_route route[SWARM_ROUTES_MAX]; /**< those that this run has */
     uint32_t watching;                           /**< places that are used */
     struct swarm_watched watched[SWARM_WATCHED]; /**< of an unused one no byte is touched */
     uint32_t ruled_count;
     struct swarm_ruled ruled[SWARM_RULED]; /**< as of those */
     char large[MF_HTTP_LARGE_MAX + 1u];
-    char shown[SWARM_SHOWN_MAX];
 };
 
 static inline struct swarm_api *swarm_api_of(const struct mf_api_call *call)
 {
     return call->api->ops_ctx;
 }
-
-/** @brief The body of a route that reads it itself. @return false: it is no JSON, and refused */
-bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root);
 
 /** @brief A number of a path or a query. @return false: it is none */
 bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value);
@@ -121,12 +113,6 @@ void swarm_rules_leave(struct swarm_links *l);
 extern const struct swarm_metrics swarm_api_metrics;
 
 /* ---- routes */
-
-/** @brief Routes of a world that goes by steps (api_operator.c). */
-const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count);
-
-/** A task: its handler reads the body. */
-extern const struct mf_api_field swarm_api_task[];
 
 extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[], swarm_api_window[],
     swarm_api_window_request[], swarm_api_time[], swarm_api_order[];

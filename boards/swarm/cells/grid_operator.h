@@ -5,7 +5,6 @@
 
 #include "boards/swarm/cells/grid.h"
 #include "boards/swarm/time/operator.h"
-#include "host/api/api_route.h"
 
 struct swarm_grid_operator {
     struct swarm_operator all;
@@ -25,7 +24,7 @@ static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)
     return o->g->own_tasks + o->tasked;
 }
 
-/** What GET /v1/world gives of it. */
-extern const struct mf_api_field swarm_grid_fields[];
+/** A world of cells: routes and commands. */
+extern const struct swarm_system swarm_grid_system;
 
 #endif

@@ -17,6 +17,8 @@
 struct swarm;
 struct swarm_arrival;
 struct swarm_metrics;
+struct swarm_operator_command;
+struct mf_api_route;
 
 /** Stages of a run, in their order. */
 enum swarm_stage {
@@ -67,6 +69,8 @@ struct swarm_system {
 
     const struct swarm_metrics *metrics; /**< figures for Prometheus (core/metrics.h) */
     const struct swarm_column *columns;  /**< of the file of samples */
+    const struct mf_api_route *routes;   /**< of the control API; a NULL path ends the table */
+    const struct swarm_operator_command *commands; /**< of step mode; a NULL name ends the table */
 
     /** State of the system outside the arena. @param bytes  out @return NULL: none */
     void *(*saved)(struct swarm *w, uint64_t *bytes);

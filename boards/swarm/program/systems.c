@@ -4,6 +4,7 @@
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/api/api.h"
+#include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/core/costs.h"
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
@@ -32,6 +33,7 @@
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/sockets.h"
+#include "boards/swarm/search/search_operator.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/control.h"
@@ -51,24 +53,25 @@
  * Lines of the summary stand in this order, too. Timers of the engine do not: it orders instants by
  * phase and number.
  */
-const struct swarm_system *const swarm_systems[] = {
-    &swarm_trace_system,       &swarm_participants_system,
-    &swarm_processes_system,   &swarm_control_system,
-    &swarm_page_system,        &swarm_links_system,
-    &swarm_api_system,         &swarm_flows_system,
-    &swarm_arrivals_system,    &swarm_senses_system,
-    &swarm_radio_system,       &swarm_network_system,
-    &swarm_sockets_system,     &swarm_contacts_system,
-    &swarm_sense_links_system, &swarm_bodies_system,
-    &swarm_minds_system,       &swarm_agents_system,
-    &swarm_hive_system,        &swarm_heard_system,
-    &swarm_ghosts_system,      &swarm_foreigns_system,
-    &swarm_bus_system,         &swarm_gzuav_system,
-    &swarm_components_system,  &swarm_hosts_system,
-    &swarm_expect_system,      &swarm_outputs_system,
-    &swarm_taps_system,        &swarm_vehicles_system,
-    &swarm_costs_system,       NULL,
-};
+#define SYSTEMS(WORLD)                                                                            \
+    &swarm_trace_system, &swarm_participants_system, &swarm_processes_system,                     \
+        &swarm_control_system, &swarm_page_system, &swarm_links_system, &swarm_api_system,        \
+        &swarm_flows_system, &swarm_arrivals_system, &swarm_senses_system, &swarm_radio_system,   \
+        &swarm_network_system, &swarm_sockets_system, &swarm_contacts_system,                     \
+        &swarm_sense_links_system, &swarm_bodies_system, &swarm_minds_system,                     \
+        &swarm_agents_system, &swarm_hive_system, &swarm_heard_system, &swarm_ghosts_system,      \
+        &swarm_foreigns_system, &swarm_bus_system, &swarm_gzuav_system, &swarm_components_system, \
+        &swarm_hosts_system, &swarm_expect_system, &swarm_outputs_system, &swarm_taps_system,     \
+        &swarm_vehicles_system, &swarm_costs_system, WORLD, NULL
+
+const struct swarm_system *const swarm_systems[] = {SYSTEMS(&swarm_api_members_system)};
+static const struct swarm_system *const k_cells[] = {SYSTEMS(&swarm_grid_system)};
+static const struct swarm_system *const k_search[] = {SYSTEMS(&swarm_search_system)};
+
+const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
+{
+    return swarm_has_cells(w) ? k_cells : swarm_searches(w) ? k_search : swarm_systems;
+}
 
 const struct swarm_system *const swarm_leaf_systems[] = {
     &swarm_links_system,

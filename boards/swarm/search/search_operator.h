@@ -5,12 +5,11 @@
 
 #include "boards/swarm/search/team.h"
 #include "boards/swarm/time/operator.h"
-#include "host/api/api_route.h"
 
 /** @brief It stands beside the run from now on. */
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t);
 
-/** What GET /v1/world gives of it. */
-extern const struct mf_api_field swarm_search_fields[];
+/** A search: routes and commands. */
+extern const struct swarm_system swarm_search_system;
 
 #endif

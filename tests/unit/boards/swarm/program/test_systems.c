@@ -3,6 +3,8 @@
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/core/metrics.h"
+#include "boards/swarm/core/routes.h"
+#include "boards/swarm/time/operator.h"
 #include "tests/unit/boards/swarm/swarm_fixture.h"
 
 #define NAMES_MAX  100u
@@ -89,6 +91,60 @@ static void test_a_column_has_a_name_of_its_own(void **state)
     assert_int_equal(names.count, 7);
 }
 
+/* The list of a run with members, of a world of cells and of a search. */
+static const struct swarm_system *const *list_of(unsigned world)
+{
+    struct swarm *w = swarm_of("time: {end: 1}\nentities: [{name: v, behaviour: walk}]\n");
+    s_scenario.grid.size[0] = world == 1 ? 4.0 : 0.0;
+    s_scenario.search.plan = world == 2 ? 0 : -1;
+    w->systems = swarm_systems_of(w);
+    return w->systems;
+}
+
+static void test_a_world_has_its_own_list(void **state)
+{
+    (void)state;
+    assert_ptr_equal(list_of(0), swarm_systems);
+    assert_ptr_not_equal(list_of(1), swarm_systems);
+    assert_ptr_not_equal(list_of(2), swarm_systems);
+    assert_ptr_not_equal(list_of(1), list_of(2));
+}
+
+static void test_a_route_is_there_once(void **state)
+{
+    static struct mf_api_route s_route[NAMES_MAX];
+    static const size_t k_count[] = {35, 9, 8};
+    (void)state;
+    for (unsigned world = 0; world < 3; world++) {
+        struct names names = {.count = 0};
+        (void)list_of(world);
+        const size_t count = swarm_routes_collect(&s_swarm, s_route, NAMES_MAX);
+        for (size_t i = 0; i < count; i++) {
+            char name[LENGTH_MAX];
+            (void)snprintf(name, sizeof name, "%s %s", s_route[i].method, s_route[i].path);
+            add(&names, name);
+            assert_non_null(s_route[i].serve);
+        }
+        assert_int_equal(count, k_count[world]);
+    }
+}
+
+static void test_a_command_has_a_name_of_its_own(void **state)
+{
+    static const size_t k_count[] = {0, 7, 2};
+    (void)state;
+    for (unsigned world = 0; world < 3; world++) {
+        struct names names = {.count = 0};
+        for (const struct swarm_system *const *s = list_of(world); *s != NULL; s++) {
+            const struct swarm_operator_command *c = (*s)->commands;
+            for (; c != NULL && c->name != NULL; c++) {
+                add(&names, c->name);
+            }
+        }
+        assert_int_equal(names.count, k_count[world]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +152,9 @@ int main(void)
         cmocka_unit_test(test_a_metric_has_a_name_of_its_own),
         cmocka_unit_test(test_a_metric_is_named_as_its_type),
         cmocka_unit_test(test_a_column_has_a_name_of_its_own),
+        cmocka_unit_test(test_a_world_has_its_own_list),
+        cmocka_unit_test(test_a_route_is_there_once),
+        cmocka_unit_test(test_a_command_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
