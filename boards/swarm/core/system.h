@@ -55,8 +55,8 @@ struct swarm_column {
     const char *names; /**< ",sent,heard": separated, with a comma before each; NULL: the end of the
                           table */
     bool (*is_there)(const struct swarm *w);
-    /** Write the values of a member, with a comma before each; nothing after the comma: the member
-     * has no value. */
+    /** Write the values of a member, with a comma before each; only the comma if the value is
+     * unknown. */
     void (*write)(const struct swarm *w, uint32_t i, FILE *to);
 };
 

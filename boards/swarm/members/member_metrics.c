@@ -21,7 +21,7 @@ static struct counts count(const struct swarm *w)
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_crowd_state now = swarm_state(w, i);
         if (swarm_is_thing(w, i) || swarm_is_absent(w, i, w->now_us)) {
-            continue; /* a thing has no mode; an absent member is not counted */
+            continue; /* things do not fly, and absent members are not counted */
         }
         c.kind[mf_scenario_entity_of(w->scenario, i)->as]++;
         c.mode[mf_scenario_entity_of(w->scenario, i)->as][now.mode]++;

@@ -671,8 +671,8 @@ static bool has_kind(const struct swarm *w, enum mf_scenario_sensor_kind kind)
     return false;
 }
 
-/* Nothing stands in the column of a member that has no such sensor, or did not measure or see
- * anything yet. */
+/* Write the value, or only the comma if the member lacks such a sensor or it has not measured yet.
+ */
 static void write_kind(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
                        FILE *to)
 {

@@ -56,7 +56,7 @@ static void test_a_metric_has_a_name_of_its_own(void **state)
     assert_true(names.count <= SWARM_METRICS_MAX);
 }
 
-/* As Prometheus wants it: a counter, and only a counter of things, ends with _total. */
+/* Prometheus wants "_total" at the end of a counter, and of nothing else. */
 static void test_a_metric_is_named_as_its_type(void **state)
 {
     (void)state;
