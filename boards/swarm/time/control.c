@@ -286,6 +286,12 @@ static void close_controllers(struct swarm *w)
     }
 }
 
+static int end(struct swarm *w)
+{
+    close_controllers(w);
+    return SWARM_OK;
+}
+
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
@@ -294,9 +300,8 @@ static void close_all(struct swarm *w, int code)
 
 const struct swarm_system swarm_control_system = {
     .name = "control",
-    .on = {[SWARM_CONNECT] = open_control},
+    .on = {[SWARM_CONNECT] = open_control, [SWARM_END] = end},
     .in_replay = true,
     .limit = take_turn,
-    .end = close_controllers,
     .close = close_all,
 };

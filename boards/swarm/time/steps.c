@@ -53,12 +53,12 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     while (s->busy && next_end_us(w) <= until_us) {
         const uint64_t step = s->ops->count(s);
         w->now_us = swarm_step_end(w, step);
-        swarm_display_record(w, w->now_us);
+        swarm_systems_record(w, w->now_us);
         s->busy = s->ops->take(s, swarm_step_end(w, step + 1u));
         w->now_us = swarm_step_end(w, step + 1u);
     }
     if (was_busy && !s->busy) {
-        swarm_display_record(w, w->now_us);
+        swarm_systems_record(w, w->now_us);
         swarm_operator_of(w)->changed = false;
     }
 }
