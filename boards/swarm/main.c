@@ -87,8 +87,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
 {
     struct swarm_command command;
     w->command = &command;
-    w->display = &swarm_page_display;
-    w->stop = &s_stop;
+    w->hold.stop = &s_stop;
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -101,15 +100,11 @@ static int run_command(struct swarm *w, int argc, char **argv)
     if (!find_file(w, &command)) {
         return SWARM_INPUT;
     }
-    (void)snprintf(w->out, sizeof w->out, "%s", command.out);
     int result = swarm_read(w, &command);
-    w->resumed_us = -1;
-    w->replay = command.replay;
     w->systems = swarm_systems_of(w);
-    if (w->replay != NULL && w->scenario != NULL) {
+    if (w->command->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }
-    w->checkpoint_us = isinf(command.at_s) ? MF_NEVER : (mf_us_t)(command.at_s * 1e6);
     if (result == SWARM_OK && (command.checkpoint != NULL || command.resume != NULL)) {
         swarm_checkpoint_key(w);
     }
@@ -129,7 +124,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
     }
     swarm_ghosts_free(w);
     swarm_mind_own_free(w);
-    free(w->kind);
+    free(w->members.kind);
     if (w->scenario != NULL) {
         mf_scenario_free(w->scenario);
         free(w->scenario);

@@ -42,13 +42,13 @@ static struct mf_api *find(struct mf_api_server *server, const char *id, size_t 
         return NULL;
     }
     if (!swarm_is_vehicle(w, vehicle) || swarm_is_absent(w, vehicle, w->now_us) ||
-        !mf_crowd_touch(w->crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
+        !mf_crowd_touch(w->members.crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
         say_absent(w, vehicle, server->absent, sizeof server->absent);
         return NULL;
     }
     a->vehicle = vehicle;
     a->asked = true;
-    a->one.drone = mf_crowd_drone(w->crowd, vehicle);
+    a->one.drone = mf_crowd_drone(w->members.crowd, vehicle);
     a->one.vehicle = mf_drone_vehicle(a->one.drone);
     a->one.instance = (int32_t)vehicle + 1;
     return &a->one;
@@ -112,8 +112,8 @@ static int visit(void *ctx, struct asking *q)
     const struct swarm_api *a = ctx;
     struct swarm *w = a->l->w;
     q->result = MF_E_AGAIN;
-    mf_crowd_visit(w->crowd, NULL, swarm_present_us(w, a->vehicle), a->vehicle, a->vehicle + 1u,
-                   ask, q);
+    mf_crowd_visit(w->members.crowd, NULL, swarm_present_us(w, a->vehicle), a->vehicle,
+                   a->vehicle + 1u, ask, q);
     return q->result;
 }
 

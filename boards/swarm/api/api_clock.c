@@ -3,6 +3,7 @@
  * too. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ void swarm_api_get_clock(struct mf_api_call *call)
     mf_json_number(&call->json, "wall_s", (double)f.wall_us / 1e6, 6);
     mf_json_text(&call->json, "clock", f.clock);
     mf_json_number(&call->json, "rate", f.rate, 6);
-    mf_json_number(&call->json, "late_s", w->late_s, 6);
+    mf_json_number(&call->json, "late_s", swarm_course_of(w)->late_s, 6);
     mf_json_bool(&call->json, "held", swarm_api_held(w));
     mf_json_bool(&call->json, "idle", swarm_is_idle(w));
 }

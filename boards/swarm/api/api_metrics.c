@@ -4,6 +4,9 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/time/course.h"
 #include "firmware/flight/mode.h"
 
 #include <stdio.h>
@@ -51,16 +54,16 @@ static struct counts count(const struct swarm *w)
     X("mayfly_swarm_armed", "gauge", "Members that are armed.", c.armed) \
     X("mayfly_swarm_in_air", "gauge", "Members in the air.", c.in_air) \
     X("mayfly_swarm_missions_finished", "gauge", "Vehicles whose mission is complete.", c.finished) \
-    X("mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", w->refused) \
+    X("mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", swarm_refused(w)) \
     X("mayfly_swarm_failsafe", "gauge", "Vehicles whose mode a failsafe chose.", c.failsafe) \
     X("mayfly_swarm_breach", "gauge", "Vehicles outside their fence.", c.breach) \
-    X("mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->crowd)) \
+    X("mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->members.crowd)) \
     X("mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w)) \
     X("mayfly_swarm_time_seconds", "counter", "Vehicle time.", (double)w->now_us / 1e6) \
     X("mayfly_swarm_wall_seconds", "counter", "Time of the wall since the boot.", (double)f.wall_us / 1e6) \
-    X("mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", w->late_s) \
+    X("mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", swarm_course_of(w)->late_s) \
     X("mayfly_swarm_held", "gauge", "Somebody holds time, or a client does not read.", swarm_api_held(w)) \
-    X("mayfly_swarm_silences_total", "counter", "Times that participants were silent for longer than their patience.", w->silences) \
+    X("mayfly_swarm_silences_total", "counter", "Times that participants were silent for longer than their patience.", swarm_silence_of(w)->count) \
     X("mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
     X("mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
     X("mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
@@ -118,12 +121,12 @@ void swarm_api_get_metrics(struct mf_api_call *call)
                                metric[i].help, metric[i].name, metric[i].type, metric[i].name,
                                metric[i].value);
     }
-    if (w->silent[0] != '\0') {
+    if (swarm_silence_of(w)->who[0] != '\0') {
         at += (size_t)snprintf(text + at, MF_HTTP_ANSWER_MAX - at,
                                "# HELP mayfly_swarm_silent Who is waited for, beyond patience.\n"
                                "# TYPE mayfly_swarm_silent gauge\n"
                                "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
-                               w->silent);
+                               swarm_silence_of(w)->who);
     }
     call->answer->body = text;
     call->answer->len = at + write_modes(&c, text + at, MF_HTTP_ANSWER_MAX - at);

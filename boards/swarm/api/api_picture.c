@@ -16,7 +16,7 @@
 
 static bool runs_free(const struct swarm *w)
 {
-    return w->hold_us == MF_NEVER;
+    return w->hold.at_us == MF_NEVER;
 }
 
 static void get_clock(struct mf_api_call *call)
@@ -37,7 +37,7 @@ static void get_clock(struct mf_api_call *call)
     mf_json_integer(j, "events", 0);
     mf_json_text(j, "action", !ours ? "resume" : stands ? "hold" : "run");
     if (ours) {
-        mf_json_number(j, "until_s", (double)w->hold_us / 1e6, 6);
+        mf_json_number(j, "until_s", (double)w->hold.at_us / 1e6, 6);
     } else {
         mf_json_null(j, "until_s");
     }

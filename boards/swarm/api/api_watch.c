@@ -146,8 +146,8 @@ void swarm_watch_turn(struct swarm_api *a)
                 add_point(w, place);
                 continue;
             }
-            (void)mf_crowd_touch(w->crowd, place->vehicle, swarm_present_us(w, place->vehicle),
-                                 NULL, NULL);
+            (void)mf_crowd_touch(w->members.crowd, place->vehicle,
+                                 swarm_present_us(w, place->vehicle), NULL, NULL);
         }
     }
 }

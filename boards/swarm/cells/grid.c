@@ -6,6 +6,7 @@
 #include "boards/swarm/cells/grid_fly.h"
 #include "boards/swarm/cells/grid_operator.h"
 #include "boards/swarm/core/junit.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/steps.h"
 #include "math/chance.h"
@@ -367,7 +368,8 @@ static int make_grid(struct run *r)
 static int prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const bool spares = w->command->steps || swarm_has(w, SWARM_SLOT_LINKS) || swarm_has(w, SWARM_SLOT_PAGE);
+    const bool spares =
+        w->command->steps || swarm_has(w, SWARM_SLOT_LINKS) || swarm_has(w, SWARM_SLOT_PAGE);
     struct run *r = swarm_memory(w, s->grid.line, sizeof *r);
     if (r == NULL) {
         return SWARM_INPUT;
@@ -415,7 +417,7 @@ static void finish(struct swarm *w, bool goes_on)
     }
     if (r->g.port != NULL) {
         w->now_us = swarm_step_end(w, mf_grid_ticks(r->q));
-        swarm_grid_land(w, &r->g, w->stop);
+        swarm_grid_land(w, &r->g, w->hold.stop);
         r->flown = swarm_grid_flown(&r->g, &r->landed);
     }
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * w->scenario->grid.tick_s * 1e6);

@@ -82,7 +82,7 @@ static int visit_vehicle(const struct vehicle *port, struct visit *v)
 {
     struct swarm *w = port->w;
     v->given = MF_E_IO;
-    mf_crowd_visit(w->crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_one, v);
+    mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_one, v);
     return v->given;
 }
 
@@ -95,7 +95,7 @@ static void look(void *ctx, struct mf_order_view *view)
 {
     const struct vehicle *port = ctx;
     (void)visit_vehicle(port, &(struct visit){.view = view});
-    view->reached = mf_crowd_state(port->w->crowd, port->i).reached;
+    view->reached = mf_crowd_state(port->w->members.crowd, port->i).reached;
 }
 
 static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
@@ -130,7 +130,7 @@ int swarm_grid_ports(struct swarm *w, struct swarm_grid *g)
     if (g->port == NULL) {
         return SWARM_INPUT;
     }
-    w->place = place;
+    w->members.place = place;
     give_ports(w, g);
     return SWARM_OK;
 }
@@ -173,8 +173,8 @@ static void check_ghosts(struct swarm *w, struct swarm_grid *g)
 void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us)
 {
     w->now_us = at_us;
-    if (w->crowd != NULL) {
-        mf_crowd_run(w->crowd, &w->workers, at_us);
+    if (w->members.crowd != NULL) {
+        mf_crowd_run(w->members.crowd, &w->workers, at_us);
     }
     swarm_ghosts_run(w, at_us);
     check_ghosts(w, g);

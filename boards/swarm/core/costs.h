@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct swarm;
 
@@ -29,29 +28,17 @@ enum swarm_cost { SWARM_COST_LIST(X) SWARM_COSTS };
 #undef X
 /* clang-format on */
 
-struct swarm_costs {
-    double wall_s[SWARM_COSTS];
-    uint64_t events[SWARM_COSTS];
-    double lap_s;                      /**< wall time at the end of the last lap [s] */
-    FILE *file;                        /**< file of --profile, or NULL */
-    double begin_s;                    /**< wall time at SWARM_ATTACH [s] */
-    double line_s;                     /**< wall time at the last line of the file [s] */
-    double line_wall_s[SWARM_COSTS];   /**< wall_s at the last line of the file */
-    uint64_t line_events[SWARM_COSTS]; /**< events at the last line of the file */
-};
-
 /** @brief End the lap without charging its time to a cost: the run was waiting. */
-void swarm_costs_skip(struct swarm_costs *c);
+void swarm_costs_skip(struct swarm *w);
 
 /** @brief End the lap and charge it to @p cost. @param events  number of events in this lap */
-void swarm_costs_lap(struct swarm_costs *c, enum swarm_cost cost, uint64_t events);
+void swarm_costs_lap(struct swarm *w, enum swarm_cost cost, uint64_t events);
 
 /** @brief Count events of the present lap. */
-void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t events);
+void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events);
 
-/** @brief Write a line to the file, if a tenth of a second has passed. @param now_us  vehicle time
- */
-void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us);
+/** @brief Write a line to the file, if a tenth of a second has passed. */
+void swarm_costs_record(struct swarm *w);
 
 /** System that counts costs, prints their sums and writes the file of --profile. */
 extern const struct swarm_system swarm_costs_system;

@@ -6,14 +6,18 @@
 
 void swarm_display_serve(struct swarm *w, bool now)
 {
-    if (w->display != NULL) {
-        w->display->serve(w, now);
+    for (const struct swarm_system *const *s = w->systems; *s != NULL; s++) {
+        if ((*s)->show != NULL) {
+            (*s)->show(w, now);
+        }
     }
 }
 
 void swarm_display_record(struct swarm *w, mf_us_t at_us)
 {
-    if (w->display != NULL) {
-        w->display->record(w, at_us);
+    for (const struct swarm_system *const *s = w->systems; *s != NULL; s++) {
+        if ((*s)->record != NULL) {
+            (*s)->record(w, at_us);
+        }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Display of a run: its live page, and its file of pictures. main.c sets w->display. */
+/** Display of a run: the system that shows it in browsers, and in a file of pictures. */
 #ifndef MF_BOARDS_SWARM_CORE_DISPLAY_H
 #define MF_BOARDS_SWARM_CORE_DISPLAY_H
 
@@ -9,16 +9,11 @@
 
 struct swarm;
 
-struct swarm_display {
-    /** Obey browsers, and send them a picture if one is due. @param now  send one in any case */
-    void (*serve)(struct swarm *w, bool now);
-    /** Write a picture to the file if one is due at @p at_us. */
-    void (*record)(struct swarm *w, mf_us_t at_us);
-};
-
-/** @brief Call the display between two pieces of time, when all members have run up to w->now_us.
- *  A run without a display, as tests have, does nothing. */
+/** @brief Call swarm_system.show of all systems between two pieces of time, when all members have
+ * run up to w->now_us. */
 void swarm_display_serve(struct swarm *w, bool now);
+
+/** @brief Call swarm_system.record of all systems. */
 void swarm_display_record(struct swarm *w, mf_us_t at_us);
 
 #endif

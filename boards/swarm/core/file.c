@@ -110,7 +110,8 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
     const char *mark = strstr(o->file, "%n");
-    const char *folder = o->file[0] == '/' ? "" : w->out, *slash = folder[0] != '\0' ? "/" : "";
+    const char *folder = o->file[0] == '/' ? "" : w->command->out,
+               *slash = folder[0] != '\0' ? "/" : "";
     if (mark != NULL) {
         (void)snprintf(path, sizeof path, "%s%s%.*s%u%s", folder, slash, (int)(mark - o->file),
                        o->file, (unsigned)member + 1u, mark + 2);

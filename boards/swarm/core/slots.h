@@ -67,11 +67,18 @@
     X(STEPPED_VEHICLES, stepped_vehicles, NOT , WITH, WITH, NOT) \
     X(PICTURES,         pictures,         NOT , WITH, WITH, NOT) \
     X(LEAF,             leaf,             NOT , NOT , NOT , WITH) \
-    X(COSTS,            costs,            WITH, WITH, WITH, NOT)
+    X(COSTS,            costs,            WITH, WITH, WITH, NOT) \
+    X(DISPLAY,          display,          WITH, WITH, WITH, NOT) \
+    X(RUN,              run,              WITH, WITH, WITH, NOT)
 
 /** States beside those of systems, made of zeros with the run. A file that has one defines its size,
  * swarm_NAME_bytes. */
-#define SWARM_STATES(X)
+#define SWARM_STATES(X) \
+    X(CHECKPOINT, checkpoint) \
+    X(CONTACTS_FILE, contacts_file) \
+    X(RADIO_FILE, radio_file) \
+    X(SILENCE, silence) \
+    X(TRACKS, tracks)
 
 enum swarm_slot {
 #define X(NAME, ...) SWARM_SLOT_##NAME,
@@ -79,9 +86,12 @@ enum swarm_slot {
     SWARM_STATES(X)
 #undef X
     /* Pointers that their files set. */
+    SWARM_SLOT_HIVE_FILE,
+    SWARM_SLOT_MIND_OWN,
     SWARM_SLOT_OPERATOR,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
+    SWARM_SLOT_SENSES_FILE,
     SWARM_SLOT_STREAMS,
     SWARM_SLOTS
 };

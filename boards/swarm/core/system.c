@@ -16,7 +16,8 @@
 int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
 {
     for (EACH(w, s)) {
-        const bool left_out = stage == SWARM_CONNECT && w->replay != NULL && !(*s)->in_replay;
+        const bool left_out =
+            stage == SWARM_CONNECT && w->command->replay != NULL && !(*s)->in_replay;
         const int result = (*s)->on[stage] == NULL || left_out ? SWARM_OK : (*s)->on[stage](w);
         if (result != SWARM_OK) {
             return result;

@@ -109,6 +109,10 @@ struct swarm_system {
     bool (*is_done)(const struct swarm *w);
     /** Timers that only watch, and keep no run alive. */
     uint32_t (*watches)(const struct swarm *w);
+    /** Obey browsers, and send them a picture if one is due. @param now  one is due */
+    void (*show)(struct swarm *w, bool now);
+    /** Write a picture to a file if one is due at @p at_us. */
+    void (*record)(struct swarm *w, mf_us_t at_us);
     /** Time passes no more. */
     void (*end)(struct swarm *w);
     /** Does a run to idleness not wait for it? */

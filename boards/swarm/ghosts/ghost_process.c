@@ -25,7 +25,7 @@ void ghost_lose(struct ghost *ghost, mf_us_t at_us)
     mf_scenario_member_name(w->scenario, ghost->i, name);
     ghost->gone = true;
     ghost->next_us = MF_NEVER;
-    if (*w->stop) {
+    if (*w->hold.stop) {
         return;
     }
     (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name, (double)at_us / 1e6);

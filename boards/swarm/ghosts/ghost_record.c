@@ -109,7 +109,7 @@ int ghost_record_open(struct swarm_ghosts *g)
 
 static int refuse(struct swarm_ghosts *g, const char *what)
 {
-    return swarm_refuse(g->w, 1, "--replay %s: %s", g->w->replay, what);
+    return swarm_refuse(g->w, 1, "--replay %s: %s", g->w->command->replay, what);
 }
 
 /* Read a record. @return 1: read; 0: end of the file; -1: cut or too long */
@@ -164,7 +164,7 @@ int ghost_record_read(struct swarm_ghosts *g)
     struct ghost_record head;
     bool ended = false;
     int got = 1;
-    FILE *file = fopen(g->w->replay, "rbe");
+    FILE *file = fopen(g->w->command->replay, "rbe");
     uint8_t *bytes = malloc(RECORD_MAX);
     if (file == NULL || bytes == NULL) {
         const int result = refuse(g, file == NULL ? strerror(errno) : "no memory");

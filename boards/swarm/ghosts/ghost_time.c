@@ -209,7 +209,7 @@ static bool wait_line(struct swarm_ghosts *g, struct ghost *ghost, const char *w
             return got > 0 && take(g, ghost, at_us);
         }
         const bool came = poll(polls, 2, WAIT_MS) > 0;
-        if (!take(g, ghost, at_us) || *g->w->stop ||
+        if (!take(g, ghost, at_us) || *g->w->hold.stop ||
             ((!came || linked) && !is_patient(g->w, ghost, &patience))) {
             swarm_patience_end(g->w, &patience);
             return false;

@@ -205,8 +205,8 @@ static int begin_ghosts(struct swarm_ghosts *g)
         struct ghost *ghost = &g->ghost[k];
         if (ghost->link >= 0 && !greet(g, ghost)) {
             const struct ghost_link *l = &g->link[ghost->link];
-            return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s", w->replay,
-                                             l->text)
+            return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s",
+                                             w->command->replay, l->text)
                               : swarm_refuse(w, l->line,
                                              "%s: no drone says HEARTBEAT there, or its time does "
                                              "not answer",
@@ -306,7 +306,7 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         ghost->due_us = MF_NEVER;
         return;
     }
-    w->behaviours->act(w, ghost->i, at_us, &port);
+    w->members.behaviours->act(w, ghost->i, at_us, &port);
     ghost->due_us = swarm_behaviour_next(w, ghost->i);
 }
 
@@ -365,7 +365,7 @@ static void refuse_order(struct swarm_ghosts *g, mf_us_t at_us)
     (void)swarm_refuse(g->w, 1,
                        "--replay %s: is of another scenario or version: orders are not those "
                        "that ghosts had at %.3f s",
-                       g->w->replay, (double)at_us / 1e6);
+                       g->w->command->replay, (double)at_us / 1e6);
 }
 
 /* Refuse a replay whose recording has an order that waited before @p until_us, but which this run
@@ -639,7 +639,7 @@ static int prepare_all(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     const uint32_t count = count_ghosts(s);
     const bool records = s->outputs.recording.file[0] != '\0';
-    if (count == 0 && !records && w->replay == NULL) {
+    if (count == 0 && !records && w->command->replay == NULL) {
         return SWARM_OK;
     }
     struct swarm_ghosts *g = calloc(1, sizeof *g);
@@ -651,9 +651,10 @@ static int prepare_all(struct swarm *w)
         free(link);
         return swarm_refuse(w, 1, "no memory");
     }
-    *g = (struct swarm_ghosts){.w = w, .ghost = ghost, .link = link, .replays = w->replay != NULL};
+    *g = (struct swarm_ghosts){
+        .w = w, .ghost = ghost, .link = link, .replays = w->command->replay != NULL};
     w->state[SWARM_SLOT_GHOSTS] = g;
-    w->carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
+    w->members.carrier[MF_SCENARIO_KIND_GHOST] = &k_ghosts;
     int result = ghost_record_open(g);
     result = result == SWARM_OK ? swarm_process_drones(w) : result;
     for (uint32_t i = 0; i < s->members && result == SWARM_OK; i++) {

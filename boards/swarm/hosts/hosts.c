@@ -8,6 +8,7 @@
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/processes.h"
 #include "firmware/state/state.h"
@@ -296,7 +297,7 @@ static void end(struct swarm *w)
         (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
         swarm_hosts_of(w)->ended = true;
         exchange(w);
-        w->refused = ask_sum(w).refused;
+        swarm_refused_set(w, ask_sum(w).refused);
     }
 }
 
@@ -391,7 +392,7 @@ static int let_in(struct swarm *w)
             s->token[0] != '\0' ? NULL : "other machines reach this address: give hosts a token"};
     const uint32_t wanted = s->leaves > 0 ? s->leaves : s->start;
     h->down.token = s->token;
-    h->down.stop = w->stop;
+    h->down.stop = w->hold.stop;
     h->down.swarm = w;
     if (wanted < s->start || wanted == 0) {
         return swarm_refuse(w, s->line, "hosts: leaves must be %s",
@@ -458,7 +459,7 @@ static int open_all(struct swarm *w)
     if (h == NULL || !make_memory(h, w->scenario->members)) {
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
-    w->here = h->here;
+    w->members.here = h->here;
     swarm_hosts_attach_links(w, sync);
     swarm_process_delegate(start_process);
     h->down.listener = -1;
@@ -478,7 +479,7 @@ static int open_all(struct swarm *w)
         swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
+    w->members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     }

@@ -186,7 +186,7 @@ static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
         return 0.0;
     }
     here[e->first] = 1;
-    w->here = here;
+    w->members.here = here;
     w->state[SWARM_SLOT_HOSTS] = NULL;
     memset(&w->workers, 0, sizeof w->workers);
     if (mf_workers_start(&w->workers, 1) != MF_E_OK ||
@@ -199,8 +199,8 @@ static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
     }
     while (w->now_us < REHEARSAL_US && cpu_s() - begin_s < REHEARSAL_S) {
         w->now_us += LOOK_US;
-        mf_crowd_run(w->crowd, NULL, w->now_us);
-        (void)mf_crowd_pose(w->crowd, e->first, w->now_us);
+        mf_crowd_run(w->members.crowd, NULL, w->now_us);
+        (void)mf_crowd_pose(w->members.crowd, e->first, w->now_us);
     }
     return (cpu_s() - begin_s) / ((double)w->now_us / 1e6);
 }

@@ -83,7 +83,7 @@ static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
             l->own[l->owns++] = i;
         }
     }
-    l->w->here = l->here;
+    l->w->members.here = l->here;
 }
 
 /* Check the processes of the scenario that run here, and listen for their connections to the root.
@@ -92,8 +92,8 @@ static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     uint32_t mine = 0;
-    for (uint32_t k = 0; w->here != NULL && k < w->scenario->processes && w->error[0] == '\0';
-         k++) {
+    for (uint32_t k = 0;
+         w->members.here != NULL && k < w->scenario->processes && w->error[0] == '\0'; k++) {
         if (mf_hosts_u(r, 2) == l->place && !r->lacks) {
             l->runs[k] = swarm_process_check(w, k) == SWARM_OK;
             mine++;
@@ -108,9 +108,9 @@ static void look(struct swarm_leaf *l, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < l->owns; k++) {
         const uint32_t i = l->own[k];
-        const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, i);
-        const struct mf_pose pose = mf_crowd_pose(l->w->crowd, i, at_us);
-        const float charge = swarm_crowd_charge(l->w->crowd, i, at_us);
+        const struct mf_crowd_state state = mf_crowd_state(l->w->members.crowd, i);
+        const struct mf_pose pose = mf_crowd_pose(l->w->members.crowd, i, at_us);
+        const float charge = swarm_crowd_charge(l->w->members.crowd, i, at_us);
         struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_LOOKED_, i, 0);
         swarm_put_state(out, &state);
         swarm_put_pose(out, &pose);
@@ -122,7 +122,7 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     (void)r;
-    if (w->here == NULL || l->booted || w->error[0] != '\0') {
+    if (w->members.here == NULL || l->booted || w->error[0] != '\0') {
         return;
     }
     int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
@@ -149,7 +149,7 @@ static void run(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const mf_us_t until_us = time_of(l, r);
     const mf_us_t look_us = mf_hosts_time(r);
-    mf_crowd_run(l->w->crowd, &l->w->workers, until_us);
+    mf_crowd_run(l->w->members.crowd, &l->w->workers, until_us);
     l->w->now_us = until_us;
     if (look_us >= until_us && look_us != MF_NEVER) {
         look(l, look_us);
@@ -165,7 +165,7 @@ static void take_look(struct swarm_leaf *l, struct mf_hosts_record *r)
 static mf_us_t come_to(struct swarm_leaf *l, mf_us_t at_us)
 {
     if (at_us > l->w->now_us + 1) {
-        mf_crowd_run(l->w->crowd, &l->w->workers, at_us - 1);
+        mf_crowd_run(l->w->members.crowd, &l->w->workers, at_us - 1);
     }
     return at_us;
 }
@@ -263,8 +263,8 @@ static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
     swarm_processes_stop(l->w, exited);
     (void)r;
     for (uint32_t k = 0; k < l->owns; k++) {
-        const struct mf_crowd_trail trail = mf_crowd_trail(l->w->crowd, l->own[k]);
-        const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, l->own[k]);
+        const struct mf_crowd_trail trail = mf_crowd_trail(l->w->members.crowd, l->own[k]);
+        const struct mf_crowd_state state = mf_crowd_state(l->w->members.crowd, l->own[k]);
         struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_TRAIL_, l->own[k], 0);
         swarm_put_state(out, &state);
         mf_hosts_put_u(out, trail.done, 8);
@@ -303,7 +303,7 @@ static const struct {
 
 static void put_sum(struct swarm_leaf *l)
 {
-    const struct mf_crowd *crowd = l->w->crowd;
+    const struct mf_crowd *crowd = l->w->members.crowd;
     if (!l->booted) {
         if (l->w->error[0] != '\0') {
             put_error(l);
@@ -313,7 +313,7 @@ static void put_sum(struct swarm_leaf *l)
     const struct swarm_sum sum = {.next_us = mf_crowd_next(crowd),
                                   .idle = mf_crowd_is_idle(crowd),
                                   .steps = mf_crowd_steps(crowd),
-                                  .refused = l->w->refused,
+                                  .refused = swarm_refused(l->w),
                                   .frozen = mf_crowd_frozen(crowd),
                                   .armed = mf_crowd_armed(crowd),
                                   .up = mf_crowd_up(crowd)};
@@ -539,7 +539,6 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");
     w->state[SWARM_SLOT_LEAF] = l;
-    w->resumed_us = -1;
     int result = join(l);
     enum swarm_wire came = SWARM_WIRE_OK;
     while (result == SWARM_OK && came == SWARM_WIRE_OK) {
@@ -549,7 +548,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
             came = SWARM_WIRE_WRONG;
         }
     }
-    if (w->here != NULL) { /* processes still run if END did not arrive */
+    if (w->members.here != NULL) { /* processes still run if END did not arrive */
         swarm_processes_stop(w, exited);
     }
     if (l->fd >= 0) {

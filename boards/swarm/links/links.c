@@ -125,7 +125,7 @@ void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t 
 
 mf_us_t swarm_present_us(const struct swarm *w, uint32_t i)
 {
-    const mf_us_t own_us = mf_crowd_state(w->crowd, i).at_us;
+    const mf_us_t own_us = mf_crowd_state(w->members.crowd, i).at_us;
     return own_us > w->now_us ? own_us : w->now_us;
 }
 
@@ -133,7 +133,7 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i)
 static bool touch(struct swarm_links *l, uint32_t i,
                   void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
 {
-    return mf_crowd_touch(l->w->crowd, i, swarm_present_us(l->w, i), visit, ctx);
+    return mf_crowd_touch(l->w->members.crowd, i, swarm_present_us(l->w, i), visit, ctx);
 }
 
 bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i)
@@ -183,8 +183,8 @@ static void observe(struct swarm_links *l, uint32_t i)
     mf_wiring_init(&berth->wiring,
                    &(struct mf_wiring_setup){.connections = berth->connections,
                                              .count = SWARM_LINK_FIRST + SWARM_CLIENTS});
-    clock->lent = mf_crowd_lend(l->w->crowd, i, berth->links, berth->barriers, SWARM_CLIENTS + 1u,
-                                &berth->wiring);
+    clock->lent = mf_crowd_lend(l->w->members.crowd, i, berth->links, berth->barriers,
+                                SWARM_CLIENTS + 1u, &berth->wiring);
 }
 
 static void observe_only(void *ctx, uint32_t i, struct mf_drone *drone)
@@ -562,11 +562,11 @@ void swarm_links_wire_take(struct swarm *w, uint32_t number)
 static void leave_one(struct swarm_links *l, uint32_t i)
 {
     struct swarm_clock *clock = &l->clock[i];
-    if (mf_crowd_state(l->w->crowd, i).frozen) {
+    if (mf_crowd_state(l->w->members.crowd, i).frozen) {
         return; /* a frozen vehicle never runs again */
     }
     if (clock->lent) {
-        mf_crowd_reclaim(l->w->crowd, i);
+        mf_crowd_reclaim(l->w->members.crowd, i);
     }
     clock->offset_us += clock->wall_us != NULL ? l->wall_us - *clock->now_us : 0;
     clock->counts = clock->lent = false;
@@ -636,7 +636,7 @@ mf_us_t swarm_links_limit(const struct swarm *w)
 {
     const struct swarm_links *l = swarm_links_of(w);
     const struct mf_scenario *s = w->scenario;
-    const bool waits = s->time.clock != MF_SCENARIO_CLOCK_REAL || w->rate != 1.0;
+    const bool waits = s->time.clock != MF_SCENARIO_CLOCK_REAL || w->hold.rate != 1.0;
     mf_us_t limit_us = MF_NEVER;
     if (waits && mf_net_backlog(&l->net, false) > SWARM_BACKLOG) {
         return w->now_us;

@@ -196,7 +196,8 @@ int swarm_links_make(struct swarm *w);
  *  @return SWARM_OK, or SWARM_INPUT with an error set: the service is not freed */
 int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state);
 
-/** @brief Schedule time-outs and barriers of a vehicle that has run: w->woken. Any thread. */
+/** @brief Schedule time-outs and barriers of a vehicle that has run: w->members.woken. Any thread.
+ */
 void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake);
 
 /** @brief Mark vehicle @p i as one that has had a client. @return false: it was marked already */

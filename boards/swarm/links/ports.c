@@ -359,7 +359,7 @@ int swarm_links_make(struct swarm *w)
     w->state[SWARM_SLOT_LINKS] = l;
     l->w = w;
     l->ops = &swarm_links_here;
-    w->woken = swarm_links_woken;
+    w->members.woken = swarm_links_woken;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);
@@ -524,7 +524,7 @@ static bool wait_for_clients(struct swarm *w, double wait_s)
 
 static int attach(struct swarm *w)
 {
-    w->awaits_clients = swarm_links_of(w) != NULL;
+    w->hold.awaits_clients = swarm_links_of(w) != NULL;
     if (swarm_links_of(w) != NULL) {
         swarm_links_begin(w);
     }

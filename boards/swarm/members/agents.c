@@ -144,8 +144,8 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     mf_agent_settle(agent.agent, at_us);
     if (job->visit != NULL) {
         job->visit(w, i, &port);
-    } else if (w->behaviours != NULL) {
-        w->behaviours->act(w, i, at_us, &port);
+    } else if (w->members.behaviours != NULL) {
+        w->members.behaviours->act(w, i, at_us, &port);
     }
     if (swarm_has(w, SWARM_SLOT_ARRIVALS)) {
         bool finished;
@@ -295,7 +295,7 @@ static int prepare_all(struct swarm *w)
         return SWARM_INPUT;
     }
     w->state[SWARM_SLOT_AGENTS] = a;
-    w->carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
+    w->members.carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
     *a = (struct swarm_agents){
         .plane = {{s->origin[0], s->origin[1]}, s->origin[2]}, .agent = agent, .due_us = due_us};
     for (uint32_t k = 0; k < s->entities; k++) {

@@ -7,6 +7,7 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
+#include "boards/swarm/members/vehicles.h"
 #include "firmware/state/state.h"
 #include "mavlink/enums.h"
 
@@ -150,8 +151,8 @@ static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
     const uint32_t k = (uint32_t)(e - w->scenario->entity);
     const uint32_t next = arrivals_of(w)->flow[k].next;
     if (next < e->count) {
-        const int result =
-            mf_timer_set(&w->engine, &w->start[k], arrivals_of(w)->at_us[e->first + next], 0);
+        const int result = mf_timer_set(&w->engine, swarm_start_timer(w, k),
+                                        arrivals_of(w)->at_us[e->first + next], 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
 }
@@ -186,7 +187,7 @@ static int begin(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; arrivals_of(w) != NULL && k < s->entities; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
-            mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, arrive, w);
+            mf_timer_init(swarm_start_timer(w, k), MF_PHASE_CONTROL, k, arrive, w);
             set_next(w, &s->entity[k]);
         }
     }

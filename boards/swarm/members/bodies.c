@@ -20,6 +20,12 @@ struct swarm_bodies {
     struct carrier *vehicle;   /* [count], bodies of vehicles; NULL: the entity has agents */
 };
 
+/* @return [entities], in the arena; NULL: no bodies are stepped */
+static struct swarm_bodies **bodies_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_BODIES];
+}
+
 static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
 {
     const double *origin = w->scenario->origin;
@@ -60,11 +66,11 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     if (b == NULL || all == NULL) {
         return SWARM_INPUT;
     }
-    w->bodies[k] = b;
+    bodies_of(w)[k] = b;
     mf_scenario_stepped(&e->body, &b->made);
     b->weather = w->scenario->weather.is;
     b->made.weather = &b->weather;
-    b->made.rigid.space = b->made.bee.space = w->space;
+    b->made.rigid.space = b->made.bee.space = w->members.space;
     b->agent = vehicle ? NULL : all;
     b->vehicle = vehicle ? all : NULL;
     for (uint32_t i = 0; i < e->count && vehicle; i++) {
@@ -73,12 +79,22 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     return b->made.kind == MF_STEPPED_OWN ? prepare_own(w, k, b) : SWARM_OK;
 }
 
+static int make_bodies(struct swarm *w)
+{
+    if (bodies_of(w) == NULL) {
+        w->state[SWARM_SLOT_BODIES] =
+            swarm_memory(w, 1, w->scenario->entities * sizeof *bodies_of(w));
+    }
+    return bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
 static int prepare_all(struct swarm *w)
 {
     int result = SWARM_OK;
     for (uint32_t k = 0; k < w->scenario->entities && result == SWARM_OK; k++) {
         if (mf_scenario_is_stepped(&w->scenario->entity[k].body)) {
-            result = prepare_entity(w, k);
+            result = make_bodies(w);
+            result = result != SWARM_OK ? result : prepare_entity(w, k);
         }
     }
     return result;
@@ -87,18 +103,18 @@ static int prepare_all(struct swarm *w)
 /* Bodies of a member's entity.
  * @param place  out: index of the member in them
  * @return NULL: its body is not stepped */
-static struct swarm_bodies *bodies_of(const struct swarm *w, uint32_t i, uint32_t *place)
+static struct swarm_bodies *bodies_with(const struct swarm *w, uint32_t i, uint32_t *place)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     *place = i - e->first;
-    return w->bodies[e - w->scenario->entity];
+    return bodies_of(w) != NULL ? bodies_of(w)[e - w->scenario->entity] : NULL;
 }
 
 struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
                               const struct mf_stepped_settings **made)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     if (b == NULL || b->agent == NULL) {
         return NULL;
     }
@@ -109,7 +125,7 @@ struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
 bool swarm_body_is_stopped(const struct swarm *w, uint32_t i)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     return b != NULL && b->made.kind != MF_STEPPED_OWN;
 }
 
@@ -117,7 +133,7 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
                     struct mf_contact *contact)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     MF_ASSERT(b != NULL);
     return mf_stepped_met(b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place],
                           &b->made, since_us, until_us, contact);
@@ -126,7 +142,7 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     return b != NULL && b->vehicle != NULL ? &b->vehicle[place].body : NULL;
 }
 
@@ -142,7 +158,7 @@ bool swarm_has_bees(const struct mf_scenario *s)
 bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     if (b == NULL || b->made.kind != MF_STEPPED_BEE) {
         return false;
     }

@@ -87,7 +87,7 @@ struct swarm_behaviours {
 /** @brief Next time at which a member's behaviour acts; MF_NEVER without a behaviour. */
 static inline mf_us_t swarm_behaviour_next(const struct swarm *w, uint32_t i)
 {
-    return w->behaviours != NULL ? w->behaviours->next(w, i) : MF_NEVER;
+    return w->members.behaviours != NULL ? w->members.behaviours->next(w, i) : MF_NEVER;
 }
 
 /** Carrier of things: they stand or move straight on, and take no orders. */

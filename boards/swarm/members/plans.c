@@ -182,7 +182,7 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
 {
     for (const struct mf_scenario_entity *other = w->scenario->entity; other < e; other++) {
         if (strcmp(other->plan, e->plan) == 0) {
-            return w->kind[other - w->scenario->entity].plan;
+            return w->members.kind[other - w->scenario->entity].plan;
         }
     }
     return swarm_plan_read(w, e->plan, e->line);

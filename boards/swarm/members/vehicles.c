@@ -30,6 +30,34 @@
 #define START_GRID_US 100000 /* default of mayfly's --start-grid */
 #define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
 
+/* It lies in the arena. */
+struct swarm_vehicles {
+    struct mf_memory room; /* of the crowd */
+    struct mf_crowd *crowd;
+    struct mf_timer start[MF_SCENARIO_ENTITIES_MAX];
+    uint32_t refused; /* missions that did not begin */
+};
+
+static struct swarm_vehicles *vehicles_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_VEHICLES];
+}
+
+struct mf_timer *swarm_start_timer(const struct swarm *w, uint32_t entity)
+{
+    return &vehicles_of(w)->start[entity];
+}
+
+uint32_t swarm_refused(const struct swarm *w)
+{
+    return vehicles_of(w) != NULL ? vehicles_of(w)->refused : 0;
+}
+
+void swarm_refused_set(struct swarm *w, uint32_t refused)
+{
+    vehicles_of(w)->refused = refused;
+}
+
 /* ---- settings of an entity */
 
 static const struct {
@@ -114,7 +142,7 @@ static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
 static int prepare_entity(struct swarm *w, uint32_t number)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[number];
-    struct swarm_kind *kind = &w->kind[number];
+    struct swarm_kind *kind = &w->members.kind[number];
     kind->world = mf_world_settings_default();
     kind->world.seed = (int32_t)w->scenario->seed;
     kind->world.epoch_utc_us = w->scenario->time.epoch_us;
@@ -142,13 +170,13 @@ int swarm_prepare(struct swarm *w)
 {
     struct mf_pack pack;
     const bool packed = mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK &&
-                        mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
+                        mf_geoid_add(&w->members.geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
     MF_ASSERT(packed);
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        w->carrier[k] = &swarm_things; /* until a system sets the kind's own carrier */
+        w->members.carrier[k] = &swarm_things; /* until a system sets the kind's own carrier */
     }
-    w->kind = calloc(w->scenario->entities, sizeof *w->kind);
-    int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    w->members.kind = calloc(w->scenario->entities, sizeof *w->members.kind);
+    int result = w->members.kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
         result = prepare_entity(w, i);
     }
@@ -159,7 +187,7 @@ int swarm_prepare(struct swarm *w)
 
 static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    return &w->kind[e - w->scenario->entity];
+    return &w->members.kind[e - w->scenario->entity];
 }
 
 /* Set the wind of a vehicle to that at its home, unless its settings name another wind or its body
@@ -186,12 +214,13 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->here != NULL && w->here[i] == 0)) {
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->members.here != NULL && w->members.here[i] == 0)) {
         return MF_E_NOENT;
     }
     const struct swarm_kind *kind = kind_of(w, e);
     const bool cells = swarm_has_cells(w);
-    struct mf_placed placed = w->place != NULL ? w->place(w, i) : mf_place(w->scenario, i);
+    struct mf_placed placed =
+        w->members.place != NULL ? w->members.place(w, i) : mf_place(w->scenario, i);
     const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, i, &placed);
     const struct mf_shared_plan *plan = arrives != NULL ? arrives : kind->plan;
     struct mf_world_settings shared = *world;
@@ -233,7 +262,7 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     }
     const mf_us_t turn_us = swarm_behaviour_next(w, i);
     if (turn_us != MF_NEVER) {
-        mf_crowd_turn(w->crowd, i, turn_us);
+        mf_crowd_turn(w->members.crowd, i, turn_us);
     }
     return swarm_systems_booted(w, i, drone);
 }
@@ -244,7 +273,8 @@ static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
 {
     struct swarm *w = ctx;
     struct swarm_port_vehicle vehicle = {drone, inside};
-    w->behaviours->act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
+    w->members.behaviours->act(w, i, at_us,
+                               &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
     return swarm_behaviour_next(w, i);
 }
 
@@ -276,7 +306,7 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
 static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
 {
     struct swarm *w = ctx;
-    w->woken(w, i, wake);
+    w->members.woken(w, i, wake);
 }
 
 /* Indexed by [members have behaviours][programs outside may connect to vehicles]. */
@@ -318,16 +348,17 @@ static uint32_t crowd_size(const struct mf_scenario *s)
 int swarm_boot(struct swarm *w)
 {
     uint32_t failed = 0;
-    w->crowd = mf_crowd_init(
-        &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
-                                 .memory = &w->room,
-                                 .parts_each = parts_each(w),
-                                 .ops = &k_ops[w->behaviours != NULL][w->woken != NULL],
-                                 .ctx = w,
-                                 .geoid = &w->geoid,
-                                 .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
-    MF_ASSERT(w->crowd != NULL);
-    const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
+    w->members.crowd = mf_crowd_init(&(struct mf_crowd_setup){
+        .count = crowd_size(w->scenario),
+        .memory = &vehicles_of(w)->room,
+        .parts_each = parts_each(w),
+        .ops = &k_ops[w->members.behaviours != NULL][w->members.woken != NULL],
+        .ctx = w,
+        .geoid = &w->members.geoid,
+        .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
+    MF_ASSERT(w->members.crowd != NULL);
+    vehicles_of(w)->crowd = w->members.crowd;
+    const int result = mf_crowd_boot(w->members.crowd, &w->workers, &failed);
     if (result != MF_E_OK) {
         char name[SWARM_NAME_MAX];
         mf_scenario_member_name(w->scenario, failed, name);
@@ -367,7 +398,7 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
         ack.result == MAV_RESULT_ACCEPTED) {
         return;
     }
-    if (__atomic_fetch_add(&w->refused, 1u, __ATOMIC_RELAXED) == 0) {
+    if (__atomic_fetch_add(&vehicles_of(w)->refused, 1u, __ATOMIC_RELAXED) == 0) {
         char name[SWARM_NAME_MAX];
         mf_scenario_member_name(w->scenario, i, name);
         (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u): %s\n",
@@ -377,7 +408,7 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
 
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
+    mf_crowd_visit(w->members.crowd, &w->workers, at_us, from, to, start_mission, w);
 }
 
 static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
@@ -391,17 +422,17 @@ static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
-    return mf_crowd_state(w->crowd, i);
+    return mf_crowd_state(w->members.crowd, i);
 }
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return mf_crowd_pose(w->crowd, i, at_us);
+    return mf_crowd_pose(w->members.crowd, i, at_us);
 }
 
 static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return swarm_crowd_charge(w->crowd, i, at_us);
+    return swarm_crowd_charge(w->members.crowd, i, at_us);
 }
 
 struct visit {
@@ -421,41 +452,41 @@ static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
 static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                   swarm_visit_fn *run)
 {
-    mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, visit_vehicle,
-                   &(struct visit){w, run});
+    mf_crowd_visit(w->members.crowd, &w->workers, at_us, e->first, e->first + e->count,
+                   visit_vehicle, &(struct visit){w, run});
 }
 
 static void run_to(struct swarm *w, mf_us_t until_us)
 {
-    mf_crowd_run(w->crowd, &w->workers, until_us);
+    mf_crowd_run(w->members.crowd, &w->workers, until_us);
 }
 
 static mf_us_t next_step(const struct swarm *w)
 {
-    return mf_crowd_next(w->crowd);
+    return mf_crowd_next(w->members.crowd);
 }
 
 static bool is_idle(const struct swarm *w)
 {
-    return mf_crowd_is_idle(w->crowd);
+    return mf_crowd_is_idle(w->members.crowd);
 }
 
 static uint64_t count_steps(const struct swarm *w)
 {
-    return mf_crowd_steps(w->crowd);
+    return mf_crowd_steps(w->members.crowd);
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
     (void)digest; /* vehicles are the first kind, so the digest begins here */
-    return mf_crowd_digest(w->crowd);
+    return mf_crowd_digest(w->members.crowd);
 }
 
 static struct swarm_vehicle_counts count(const struct swarm *w)
 {
-    return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->crowd),
-                                         .armed = mf_crowd_armed(w->crowd),
-                                         .up = mf_crowd_up(w->crowd)};
+    return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->members.crowd),
+                                         .armed = mf_crowd_armed(w->members.crowd),
+                                         .up = mf_crowd_up(w->members.crowd)};
 }
 
 static const struct swarm_carrier k_vehicles = {.state = state,
@@ -479,7 +510,7 @@ int swarm_vehicles_check(struct swarm *w)
         const struct mf_scenario_entity *e = &w->scenario->entity[k];
         struct mf_placed placed = mf_place(w->scenario, e->first);
         const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, e->first, &placed);
-        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->kind[k].plan;
+        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->members.kind[k].plan;
         struct mf_text why;
         if (e->count > 0 && e->as == MF_SCENARIO_KIND_VEHICLE && plan != NULL &&
             !swarm_plan_judge(e, plan, placed, &why)) {
@@ -497,13 +528,19 @@ int swarm_vehicles_check(struct swarm *w)
 
 static int reserve(struct swarm *w)
 {
-    if (w->carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry the vehicles */
-        w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
+    if (w->members.carrier[MF_SCENARIO_KIND_VEHICLE] ==
+        &swarm_things) { /* no leaves carry the vehicles */
+        w->members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
+    struct swarm_vehicles *v = swarm_memory(w, 1, sizeof *v);
     uint8_t *memory = swarm_memory(w, 1, bytes);
-    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
-    return memory != NULL ? SWARM_OK : SWARM_INPUT;
+    w->state[SWARM_SLOT_VEHICLES] = v;
+    if (v == NULL || memory == NULL) {
+        return SWARM_INPUT;
+    }
+    v->room = (struct mf_memory){.bytes = memory, .size = bytes};
+    return SWARM_OK;
 }
 
 static int begin(struct swarm *w)
@@ -513,30 +550,37 @@ static int begin(struct swarm *w)
         if (s->entity[k].plan[0] == '\0') {
             continue;
         }
-        mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, start_entity, w);
+        struct mf_timer *start = swarm_start_timer(w, k);
+        mf_timer_init(start, MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
-            mf_timer_set(&w->engine, &w->start[k], (mf_us_t)(s->entity[k].start_s * 1e6), 0);
+            mf_timer_set(&w->engine, start, (mf_us_t)(s->entity[k].start_s * 1e6), 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
     return SWARM_OK;
 }
 
+static void resume(struct swarm *w)
+{
+    w->members.crowd = vehicles_of(w) != NULL ? vehicles_of(w)->crowd : NULL;
+}
+
 static void finish(struct swarm *w, bool goes_on)
 {
     if (!goes_on) {
-        mf_crowd_end(w->crowd);
+        mf_crowd_end(w->members.crowd);
     }
 }
 
 static int judge(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return (int)w->refused;
+    return (int)swarm_refused(w);
 }
 
 const struct swarm_system swarm_vehicles_system = {
     .name = "vehicles",
     .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
+    .resume = resume,
     .finish = finish,
     .judge = judge,
 };
@@ -550,12 +594,12 @@ static int reserve_if_any(struct swarm *w)
 
 static int boot_if_any(struct swarm *w)
 {
-    return w->room.bytes != NULL ? swarm_boot(w) : SWARM_OK;
+    return swarm_vehicles_top(w->scenario) > 0 ? swarm_boot(w) : SWARM_OK;
 }
 
 static void finish_if_any(struct swarm *w, bool goes_on)
 {
-    if (w->crowd != NULL) {
+    if (w->members.crowd != NULL) {
         finish(w, goes_on);
     }
 }
@@ -563,5 +607,6 @@ static void finish_if_any(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_stepped_vehicles_system = {
     .name = "vehicles",
     .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_BOOT] = boot_if_any},
+    .resume = resume,
     .finish = finish_if_any,
 };

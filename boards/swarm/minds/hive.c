@@ -24,6 +24,12 @@ struct swarm_hive {
     struct mf_timer timer;
 };
 
+/* @return NULL: it is not written */
+static FILE *hive_file_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_HIVE_FILE];
+}
+
 static struct swarm_hive *hive_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_HIVE];
@@ -179,12 +185,12 @@ static int open_file(struct swarm *w)
     if (hive_of(w) == NULL) {
         return swarm_refuse(w, o->line, "outputs: hive: there is no planner");
     }
-    w->hive_file = swarm_open(w, o, 0);
-    if (w->hive_file == NULL) {
+    w->state[SWARM_SLOT_HIVE_FILE] = swarm_open(w, o, 0);
+    if (hive_file_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,what,cell,object,pollen\n", w->hive_file);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,what,cell,object,pollen\n", hive_file_of(w));
     }
     return SWARM_OK;
 }
@@ -212,19 +218,19 @@ static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t 
     if (news == MF_HIVE_VISITED) {
         note_visit(w, v->first_flower + flower);
     }
-    if (w->hive_file == NULL) {
+    if (hive_file_of(w) == NULL) {
         return;
     }
     mf_scenario_member_name(w->scenario, v->pilot[bee].member, name);
-    (void)fprintf(w->hive_file, "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
+    (void)fprintf(hive_file_of(w), "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
     if (cell != MF_HIVE_NONE) {
-        (void)fprintf(w->hive_file, "%u", (unsigned)cell);
+        (void)fprintf(hive_file_of(w), "%u", (unsigned)cell);
     }
     name[0] = '\0';
     if (flower != MF_HIVE_NONE) {
         mf_scenario_member_name(w->scenario, v->first_flower + flower, name);
     }
-    (void)fprintf(w->hive_file, ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
+    (void)fprintf(hive_file_of(w), ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
 }
 
 static void tell_sum(const struct swarm *w)
@@ -246,8 +252,8 @@ static void tell_sum(const struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    FILE *file = w->hive_file;
-    w->hive_file = NULL;
+    FILE *file = hive_file_of(w);
+    w->state[SWARM_SLOT_HIVE_FILE] = NULL;
     return swarm_close(file);
 }
 
@@ -288,7 +294,7 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
         const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->flight.period_us, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
-    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, v->hive.bees);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
 static bool works(const struct swarm *w)

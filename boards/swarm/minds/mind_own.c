@@ -125,11 +125,17 @@ static void read_sensors(const struct swarm *w, const struct mf_scenario_entity 
     }
 }
 
+/* @return [entities]; NULL: none has a behaviour of a plug-in */
+static struct swarm_plugin *own_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_MIND_OWN];
+}
+
 bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_us, void *state,
                          const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct swarm_plugin *o = &w->own[e - w->scenario->entity];
+    const struct swarm_plugin *o = &own_of(w)[e - w->scenario->entity];
     struct turn t = {port, w};
     struct mf_plugin_self self = o->self;
     struct mf_plugin_reading reading[MF_SCENARIO_SENSORS_MAX];
@@ -152,8 +158,9 @@ int swarm_mind_own_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    w->own = calloc(s->entities, sizeof *w->own);
-    if (w->own == NULL) {
+    struct swarm_plugin *own = calloc(s->entities, sizeof *own);
+    w->state[SWARM_SLOT_MIND_OWN] = own;
+    if (own == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
     for (uint32_t i = 0; result == SWARM_OK && i < s->entities; i++) {
@@ -161,7 +168,7 @@ int swarm_mind_own_prepare(struct swarm *w)
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.behaviour", e->name);
         if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
-            result = swarm_plugin_find(w, &e->own, MF_PLUGIN_BEHAVIOUR, key, e->line, &w->own[i]);
+            result = swarm_plugin_find(w, &e->own, MF_PLUGIN_BEHAVIOUR, key, e->line, &own[i]);
         }
     }
     return result;
@@ -169,11 +176,11 @@ int swarm_mind_own_prepare(struct swarm *w)
 
 size_t swarm_mind_own_bytes(const struct swarm *w, uint32_t entity)
 {
-    const struct mf_plugin_entry *e = w->own != NULL ? w->own[entity].entry : NULL;
+    const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
 void swarm_mind_own_free(struct swarm *w)
 {
-    free(w->own);
+    free(own_of(w));
 }

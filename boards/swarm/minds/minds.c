@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lets the behaviours of members act at their times, and a flock in two steps. Carriers call it
- * through w->behaviours, hosts/leaf.c for the flock members on a leaf, ghosts/ for a lost ghost. */
+ * through w->members.behaviours, hosts/leaf.c for the flock members on a leaf, ghosts/ for a lost
+ * ghost. */
 #include "boards/swarm/minds/minds.h"
 
 #include "boards/swarm/members/members.h"
@@ -227,7 +228,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct mf_flock *birds = &swarm_minds_of(w)->flock.birds;
-    const struct swarm_carrier *vehicles = w->carrier[MF_SCENARIO_KIND_VEHICLE];
+    const struct swarm_carrier *vehicles = w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
     swarm_birds_see(w, at_us);
     if (vehicles->see != NULL) {
@@ -235,7 +236,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
         vehicles->move(w, birds->bird, birds->count, at_us);
     }
     swarm_birds_move(w, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
 }
 
 static int begin_all(struct swarm *w)
@@ -271,7 +272,7 @@ static int prepare_all(struct swarm *w)
         return SWARM_INPUT;
     }
     swarm_minds_of(w)->mind = mind;
-    w->behaviours = &k_behaviours;
+    w->members.behaviours = &k_behaviours;
     if (swarm_heard_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }

@@ -52,6 +52,19 @@ struct swarm_outputs {
     bool failed;
 };
 
+/* Points of tracks so far. */
+struct swarm_tracks {
+    struct swarm_point *point;
+    size_t count, capacity;
+};
+
+const size_t swarm_tracks_bytes = sizeof(struct swarm_tracks);
+
+static struct swarm_tracks *tracks_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_TRACKS];
+}
+
 static struct swarm_outputs *outputs_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_OUTPUTS];
@@ -169,7 +182,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
         return;
     }
     const struct mf_pose p = swarm_pose(o->w, i, at_us);
-    swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
+    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     mf_scenario_member_name(o->w->scenario, i, name);
     (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d",
                   (double)at_us / 1e6, name, p.lat_deg, p.lon_deg, p.alt_amsl_m,
@@ -189,7 +202,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
  * picture's scale depends on all its points. */
 static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_tracks *p = &o->w->tracks;
+    struct swarm_tracks *p = tracks_of(o->w);
     struct mf_crowd_state now;
     if (is_gone(o, &o->track[of], i, at_us, &now)) {
         return;
@@ -201,7 +214,7 @@ static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i,
     }
     p->point = point;
     const struct mf_pose pose = swarm_pose(o->w, i, at_us);
-    swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
+    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     p->point[p->count++] =
         (struct swarm_point){i, (uint32_t)of, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
@@ -248,7 +261,7 @@ static int compare_points(const void *left, const void *right)
 /* Write the points of all tracks, output by output. */
 static void write_points(struct swarm_outputs *o)
 {
-    const struct swarm_tracks *p = &o->w->tracks;
+    const struct swarm_tracks *p = tracks_of(o->w);
     size_t from = 0;
     if (p->count > 0) {
         qsort(p->point, p->count, sizeof *p->point, compare_points);
@@ -318,7 +331,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
             (void)snprintf(detail, sizeof detail, "%s",
                            mf_mode_info((enum mf_mode)e->now.mode)->text);
         }
-        swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
+        swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
         (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name, k_word[k],
                       detail);
     }
@@ -438,13 +451,14 @@ static int open_all(struct swarm *w)
 
 static void *saved(struct swarm *w, uint64_t *bytes)
 {
-    *bytes = w->tracks.count * sizeof *w->tracks.point;
-    return w->tracks.point;
+    const struct swarm_tracks *t = tracks_of(w);
+    *bytes = t->count * sizeof *t->point;
+    return t->point;
 }
 
 static void *restore(struct swarm *w, uint64_t bytes)
 {
-    struct swarm_tracks *t = &w->tracks;
+    struct swarm_tracks *t = tracks_of(w);
     t->count = t->capacity = bytes / sizeof *t->point;
     t->point = malloc(bytes > 0 ? bytes : 1u);
     return t->point;
@@ -488,8 +502,8 @@ static bool complete(struct swarm *w)
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         free(o->shard[k].event);
     }
-    free(w->tracks.point);
-    w->tracks = (struct swarm_tracks){0};
+    free(tracks_of(w)->point);
+    *tracks_of(w) = (struct swarm_tracks){0};
     return !o->failed;
 }
 

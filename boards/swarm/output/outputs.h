@@ -10,4 +10,6 @@
 /** System of samples, tracks, events and pictures. */
 extern const struct swarm_system swarm_outputs_system;
 
+extern const size_t swarm_tracks_bytes;
+
 #endif

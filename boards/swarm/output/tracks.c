@@ -37,7 +37,7 @@ static void put_interval(const struct swarm *w, mf_us_t from_us, mf_us_t to_us, 
 static double ellipsoidal_m(struct swarm *w, const struct swarm_point *p)
 {
     double undulation_m = 0.0;
-    (void)mf_geoid_at(&w->geoid, p->lat_deg, p->lon_deg, &undulation_m, NULL);
+    (void)mf_geoid_at(&w->members.geoid, p->lat_deg, p->lon_deg, &undulation_m, NULL);
     return p->alt_amsl_m + undulation_m;
 }
 

@@ -164,7 +164,7 @@ static void send_to_controller(struct swarm *w, struct participant *p)
 {
     const struct mf_bus_writer *f = &bus_of(w)->writer;
     const double until_s = deadline_s(w);
-    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->stop;) {
+    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->hold.stop;) {
         struct pollfd poll_fd = {p->fd, POLLOUT, 0};
         const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += n > 0 ? (size_t)n : 0;
@@ -269,7 +269,7 @@ static int wait_for(struct swarm *w, struct participant *p)
         }
         struct pollfd poll_fd = {p->fd, POLLIN, 0};
         (void)poll(&poll_fd, 1, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS);
-        if (*w->stop) {
+        if (*w->hold.stop) {
             return MF_E_PROGRESS;
         }
         swarm_patience_serve(w);
@@ -511,7 +511,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
             return SWARM_INPUT;
         }
         const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
-        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->stop) {
+        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->hold.stop) {
             return SWARM_OK;
         }
         if (swarm_processes_broken(w)) {

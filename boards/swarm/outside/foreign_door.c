@@ -275,7 +275,7 @@ bool foreign_door_gather(struct swarm *w)
     bool told = false;
     enum foreign_side side;
     const struct foreign *f = first_missing(w, &side);
-    for (; f != NULL && !*w->stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
+    for (; f != NULL && !*w->hold.stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
         wait_at_door(f, WAIT_MS);
         for (uint32_t k = 0; k < a->count; k++) {
             if (foreign_is_json(&a->all[k])) {

@@ -118,7 +118,7 @@ static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
         if (serves) {
             swarm_patience_serve(w);
         }
-        more = !*w->stop && is_patient(w, f, side, &patience);
+        more = !*w->hold.stop && is_patient(w, f, side, &patience);
     }
     swarm_patience_end(w, &patience);
     return more;

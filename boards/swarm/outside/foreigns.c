@@ -7,6 +7,7 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/processes/patience.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
 #include "math/chance.h"
@@ -174,7 +175,7 @@ static void step(struct swarm *w, struct foreign *f)
 static int begin(struct swarm *w)
 {
     if (swarm_foreigns_of(w) == NULL || !foreign_door_gather(w)) {
-        return w->silent_stop ? SWARM_INPUT : SWARM_OK;
+        return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
     }
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
@@ -359,7 +360,7 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, first->line, "%s: no memory", first->name);
     }
     struct swarm_foreigns *a = swarm_foreigns_of(w);
-    w->carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
+    w->members.carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
     a->tick_us = -1;
     a->all = all;
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -388,7 +389,7 @@ static int keep(struct swarm *w)
 
 static int prepare(struct swarm *w)
 {
-    return w->replay != NULL ? keep(w) : SWARM_OK;
+    return w->command->replay != NULL ? keep(w) : SWARM_OK;
 }
 
 const struct swarm_system swarm_foreigns_system = {

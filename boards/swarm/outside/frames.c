@@ -33,7 +33,7 @@ void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t 
 
 uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, uint32_t from)
 {
-    return mf_bus_put_obstacles(f, &w->scenario->search, w->space, from);
+    return mf_bus_put_obstacles(f, &w->scenario->search, w->members.space, from);
 }
 
 void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)

@@ -453,7 +453,7 @@ static bool wait_for_all(struct swarm *w, bool nodes)
     for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
         (void)exchange(w, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS, nodes);
         swarm_patience_serve(w);
-        if (*w->stop) {
+        if (*w->hold.stop) {
             return false;
         }
         if (first_asked(g, nodes) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
@@ -521,7 +521,7 @@ static void hear_rest(struct swarm *w)
     for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
     }
     while (count_of(g, NODE, true) < count_of(g, NODE, false) &&
-           count_of(g, NODE, true) < count_of(g, PHASE0, true) && !*w->stop &&
+           count_of(g, NODE, true) < count_of(g, PHASE0, true) && !*w->hold.stop &&
            swarm_wall_s() < until_s) {
         (void)exchange(w, SERVE_MS, true);
     }
@@ -713,7 +713,7 @@ static int begin(struct swarm *w)
     while ((count_of(g, PHASE0, false) < wanted[PHASE0] ||
             count_of(g, PHASE1, false) < wanted[PHASE1] ||
             count_of(g, NODE, false) < wanted[NODE]) &&
-           !*w->stop) {
+           !*w->hold.stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
@@ -721,8 +721,8 @@ static int begin(struct swarm *w)
     }
     swarm_trace_release(swarm_trace_of(w));
     g->begun = true;
-    if (swarm_channel(w) && !*w->stop && swarm_channel_end(w)) { /* autopilots send motors before
-                                                                  * the first tick */
+    if (swarm_channel(w) && !*w->hold.stop && swarm_channel_end(w)) { /* autopilots send motors
+                                                                       * before the first tick */
         set_next(w);
     }
     return SWARM_OK;

@@ -52,7 +52,7 @@ void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now
 void swarm_page_close(struct swarm *w, int code);
 
 /** Page and file of pictures, for core/display.h (page_display.c). */
-extern const struct swarm_display swarm_page_display;
+extern const struct swarm_system swarm_display_system;
 
 /** System of the live page. */
 extern const struct swarm_system swarm_page_system;

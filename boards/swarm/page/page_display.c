@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Passes turns of the display (core/display.h) to the page and the file of pictures, with the
- * frames of the run's kind of world. main.c registers it. */
+ * frames of the run's kind of world. */
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/page/page_world.h"
@@ -22,4 +22,5 @@ static void record(struct swarm *w, mf_us_t at_us)
     swarm_pictures_turn(w, at_us, ops_of(w)->tell);
 }
 
-const struct swarm_display swarm_page_display = {serve, record};
+const struct swarm_system swarm_display_system = {
+    .name = "display", .show = serve, .record = record};

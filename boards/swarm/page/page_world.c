@@ -29,10 +29,10 @@ void swarm_page_tell_time(struct swarm *w, unsigned can)
 {
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TIME);
     mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
-    mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
+    mf_bus_put_u(f, w->hold.at_us != MF_NEVER && w->hold.at_us <= w->now_us ? 1 : 0, 1);
     mf_bus_put_u(f, can, 1);
     mf_bus_put_u(f, 0, 5);
-    mf_bus_put_f64(f, w->rate);
+    mf_bus_put_f64(f, w->hold.rate);
     swarm_picture_add(w);
 }
 

@@ -11,6 +11,8 @@
 
 #define PROCESSES_MAX 1024u /* found, but not visited yet; the search skips others */
 
+const size_t swarm_silence_bytes = sizeof(struct swarm_silence);
+
 /* True if a debugger traces the process of a file /proc/PID/status. */
 static bool is_debugged(const char *status)
 {
@@ -56,8 +58,8 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
         return SWARM_PATIENCE_LASTS;
     }
     p->told = true;
-    w->silences++;
-    (void)snprintf(w->silent, sizeof w->silent, "%s", rule->who);
+    swarm_silence_of(w)->count++;
+    (void)snprintf(swarm_silence_of(w)->who, sizeof swarm_silence_of(w)->who, "%s", rule->who);
     (void)fprintf(stderr, "mayfly-swarm: %s: %s has been silent for %g s at %.6f s\n", rule->key,
                   rule->who, rule->patience_s, at_s);
     if (rule->silent == MF_SCENARIO_SILENT_STOP) {
@@ -65,7 +67,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
                            "%s: %s did not answer within %g s at %.6f s: end its loop, raise "
                            "%s.patience, or let %s.silent be drop or wait",
                            rule->key, rule->who, rule->patience_s, at_s, rule->key, rule->key);
-        w->silent_stop = true;
+        swarm_silence_of(w)->stops = true;
         return SWARM_PATIENCE_STOPS;
     }
     return rule->silent == MF_SCENARIO_SILENT_DROP ? SWARM_PATIENCE_DROPS : SWARM_PATIENCE_LASTS;
@@ -74,7 +76,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 {
     if (p->told) {
-        w->silent[0] = '\0';
+        swarm_silence_of(w)->who[0] = '\0';
     }
     *p = (struct swarm_patience){0};
 }

@@ -29,6 +29,20 @@ struct swarm_patience_rule {
     mf_us_t at_us;
 };
 
+/** Silences of a run beyond the patience with them. */
+struct swarm_silence {
+    char who[64];   /**< the participant that is waited for; "": none is */
+    uint64_t count; /**< number of silences */
+    bool stops;     /**< a participant was silent for too long, or is gone: the run ends */
+};
+
+static inline struct swarm_silence *swarm_silence_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SILENCE];
+}
+
+extern const size_t swarm_silence_bytes;
+
 /** @brief Decide whether to wait on for a participant that has not answered yet. Time in which a
  *  debugger holds the swarm, or a program that it has started, does not count. */
 enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,

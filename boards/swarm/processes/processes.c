@@ -6,6 +6,7 @@
 
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/participants.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/spins.h"
 #include "boards/swarm/radio/sockets.h"
 #include "fleet/place.h"
@@ -145,7 +146,7 @@ static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
         return swarm_refuse(w, p->line,
                             "processes: members: a drone has the swarm's time; leave out clock");
     }
-    return s->outputs.recording.file[0] == '\0' && w->replay == NULL
+    return s->outputs.recording.file[0] == '\0' && w->command->replay == NULL
                ? SWARM_OK
                : swarm_refuse(w, p->line,
                               "processes: members: their runs are equal, and need no recording; "
@@ -580,17 +581,17 @@ bool swarm_processes_virtual(void)
 
 bool swarm_processes_broken(struct swarm *w)
 {
-    for (uint32_t k = 0; k < w->scenario->processes && !w->silent_stop; k++) {
+    for (uint32_t k = 0; k < w->scenario->processes && !swarm_silence_of(w)->stops; k++) {
         struct process *x = &s_all.process[k];
         look(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
                                mf_scenario_process_name(x->of), x->code < 128 ? "code" : "signal",
                                x->code < 128 ? x->code : x->code - 128);
-            w->silent_stop = true;
+            swarm_silence_of(w)->stops = true;
         }
     }
-    return w->silent_stop;
+    return swarm_silence_of(w)->stops;
 }
 
 /* True if all programs in virtual time have ended: nothing requests time any more. */

@@ -4,6 +4,8 @@
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/time/course.h"
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -44,7 +46,7 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, w->refused, swarm_frozen(w),
+                      s->seed, code, s->members, finished, swarm_refused(w), swarm_frozen(w),
                       (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
@@ -67,19 +69,21 @@ static void tell_members(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
-    const double simulated_s = now_s - (w->resumed_us > 0 ? (double)w->resumed_us / 1e6 : 0.0);
+    const double simulated_s = now_s - (double)swarm_course_of(w)->resumed_us / 1e6;
     const uint64_t steps = swarm_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
-                 count_flyers(s), finished, with_plan, w->refused, swarm_frozen(w));
+                 count_flyers(s), finished, with_plan, swarm_refused(w), swarm_frozen(w));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, took->wall_s, simulated_s / fmax(took->wall_s, 1e-6), took->cpu_s, took->boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
         (void)printf("lateness  %.3f s at most; %.3f %% of %" PRIu64 " instants within 20 ms\n",
-                     w->late_s, 100.0 * (double)w->punctual / fmax((double)w->instants, 1.0),
-                     w->instants);
+                     swarm_course_of(w)->late_s,
+                     100.0 * (double)swarm_course_of(w)->punctual /
+                         fmax((double)swarm_course_of(w)->instants, 1.0),
+                     swarm_course_of(w)->instants);
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(took->wall_s, 1e-6));
@@ -92,7 +96,7 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
     const struct mf_scenario *s = w->scenario;
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
-                 w->interrupted ? ", ended by a signal" : "");
+                 swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     if (!swarm_systems_summary(w, took)) {
         tell_members(w, took);
     }

@@ -30,6 +30,7 @@
 #include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
@@ -38,11 +39,12 @@
 #include "boards/swarm/search/search.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
+#include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/run.h"
 #include "boards/swarm/time/steps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 #define WITH(name) &swarm_##name##_system,
@@ -109,12 +111,11 @@ void *swarm_states_make(struct swarm *w)
     for (int slot = 0; slot < SWARM_SLOTS; slot++) {
         bytes += room_of(slot);
     }
-    uint8_t *states = aligned_alloc(ALIGNMENT, bytes);
+    uint8_t *states = calloc(1, bytes); /* of which a run pays for what it touches */
     if (states == NULL) {
         return NULL;
     }
-    memset(states, 0, bytes);
-    size_t at = 0;
+    size_t at = ALIGNMENT - (uintptr_t)states % ALIGNMENT;
     for (int slot = 0; slot < SWARM_SLOTS; slot++) {
         w->state[slot] = room_of(slot) > 0 ? states + at : NULL;
         at += room_of(slot);

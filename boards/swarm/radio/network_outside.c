@@ -116,7 +116,7 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
         if (n >= 0) {
             continue;
         }
-        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->stop) {
+        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->hold.stop) {
             return fail(w, "the simulator takes no frames");
         }
         (void)poll(&poll_fd, 1, WAIT_MS);
@@ -139,7 +139,7 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
             return fail(w, "the simulator has gone");
         }
-        if (n < 0 && (swarm_wall_s() > until_s || *w->stop)) {
+        if (n < 0 && (swarm_wall_s() > until_s || *w->hold.stop)) {
             return fail(w, "the simulator does not answer: raise network.patience if it is slow");
         }
         if (n < 0) {

@@ -70,6 +70,14 @@ struct swarm_radio {
     struct swarm_gathered for_ghosts; /* receptions of ghosts in this round */
 };
 
+/* The file of receptions. */
+const size_t swarm_radio_file_bytes = sizeof(struct swarm_gathered);
+
+static struct swarm_gathered *rows_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_RADIO_FILE];
+}
+
 static struct swarm_radio *radio_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_RADIO];
@@ -211,12 +219,12 @@ static int open_file(struct swarm *w)
     if (radio_of(w) == NULL) {
         return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
     }
-    w->receptions.file = swarm_open(w, o, 0);
-    if (w->receptions.file == NULL) {
+    rows_of(w)->file = swarm_open(w, o, 0);
+    if (rows_of(w)->file == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", w->receptions.file);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", rows_of(w)->file);
     }
     return SWARM_OK;
 }
@@ -286,7 +294,7 @@ static void take(void *ctx, const struct mf_delivery *d)
         swarm_heard_take(h->w, ears->member, h->neu_m, d);
     }
     if (ears->logged) {
-        keep(&h->w->receptions, h, d);
+        keep(rows_of(h->w), h, d);
     }
 }
 
@@ -411,19 +419,19 @@ static void write_reception(struct swarm *w, const struct reception *got, mf_us_
     char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, got->receiver, receiver);
     mf_scenario_member_name(w->scenario, got->sender, sender);
-    (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver,
-                  sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
+    (void)fprintf(rows_of(w)->file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver, sender,
+                  (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
     for (uint32_t b = 0; b < got->size; b++) {
-        (void)fprintf(w->receptions.file, "%02x", (unsigned)got->bytes[b]);
+        (void)fprintf(rows_of(w)->file, "%02x", (unsigned)got->bytes[b]);
     }
-    (void)fputc('\n', w->receptions.file);
+    (void)fputc('\n', rows_of(w)->file);
 }
 
 /* Write receptions in the order of receivers, which is that of shards. */
 static void write_receptions(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &w->receptions.shard[shard];
+        struct swarm_rows *of = &rows_of(w)->shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             write_reception(w, &((const struct reception *)of->at)[k], radio_of(w)->at_us);
         }
@@ -444,7 +452,7 @@ static void tell_ghosts(struct swarm *w)
                                               .number = got->number,
                                               .bytes = got->bytes,
                                               .n = got->size};
-            w->carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
+            w->members.carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
         }
         of->count = 0;
     }
@@ -502,7 +510,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         }
     }
     set_next_round(w);
-    swarm_costs_lap(&w->costs, SWARM_COST_RADIO, sends ? r->medium.count : 0);
+    swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
 }
 
 static int begin_all(struct swarm *w)
@@ -657,7 +665,7 @@ static bool complete(struct swarm *w)
     if (radio_of(w) != NULL) {
         (void)swarm_gathered_close(&radio_of(w)->for_ghosts);
     }
-    return swarm_gathered_close(&w->receptions);
+    return swarm_gathered_close(rows_of(w));
 }
 
 const struct swarm_system swarm_radio_system = {

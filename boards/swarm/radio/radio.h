@@ -30,4 +30,6 @@ bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_sta
 /** System of the radio medium (program/systems.c). */
 extern const struct swarm_system swarm_radio_system;
 
+extern const size_t swarm_radio_file_bytes;
+
 #endif

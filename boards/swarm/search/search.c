@@ -7,6 +7,7 @@
 #include "boards/swarm/outside/bus.h"
 #include "boards/swarm/search/search_bus.h"
 #include "boards/swarm/search/search_operator.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
 #include "fleet/place.h"
 #include "math/chance.h"
@@ -434,7 +435,7 @@ static void finish(struct swarm *w, bool goes_on)
     struct team *t = team_of(w);
     w->now_us = goes_on ? w->now_us : swarm_step_end(w, mf_search_steps(t->search));
     if (t->settings.bodies_outside && !goes_on) {
-        swarm_team_land(w, t, w->stop);
+        swarm_team_land(w, t, w->hold.stop);
     }
     t->failed = !swarm_team_unwatch(w, t) || t->failed;
     if (t->failed) {

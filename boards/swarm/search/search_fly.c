@@ -97,7 +97,8 @@ static void order(const struct swarm *w, const struct team *t, size_t member,
                   const struct mf_order_port *port)
 {
     struct swarm_pilot *p = &t->pilot[member];
-    const bool landed = mf_crowd_state(w->crowd, t->number[member]).landed == MF_LANDED_ON_GROUND;
+    const bool landed =
+        mf_crowd_state(w->members.crowd, t->number[member]).landed == MF_LANDED_ON_GROUND;
     if (p->phase == LANDING && landed) { /* and has somewhere to go again */
         *p = (struct swarm_pilot){.phase = WAITING};
     }
@@ -151,8 +152,8 @@ static void give_orders(struct swarm *w, const struct team *t)
     for (size_t i = 0; i < t->settings.member_count; i++) {
         struct visit v = {w, t, i};
         if (is_due(w, t, i)) {
-            mf_crowd_visit(w->crowd, &w->workers, w->now_us, t->number[i], t->number[i] + 1u,
-                           visit_member, &v);
+            mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, t->number[i],
+                           t->number[i] + 1u, visit_member, &v);
         }
     }
 }
@@ -161,9 +162,9 @@ void swarm_team_move(struct swarm *w, struct team *t, mf_us_t end_us)
 {
     give_orders(w, t);
     w->now_us = end_us;
-    mf_crowd_run(w->crowd, &w->workers, w->now_us);
+    mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        const struct mf_pose p = mf_crowd_pose(w->crowd, t->number[i], w->now_us);
+        const struct mf_pose p = mf_crowd_pose(w->members.crowd, t->number[i], w->now_us);
         const struct mf_sin_cos yaw = mf_sin_cos((double)p.yaw_rad);
         mf_search_put(t->search, i, local(w, &p),
                       (struct mf_enu){p.vel_ned_mps[1], p.vel_ned_mps[0], -p.vel_ned_mps[2]},
@@ -174,9 +175,9 @@ void swarm_team_move(struct swarm *w, struct team *t, mf_us_t end_us)
 void swarm_team_land(struct swarm *w, struct team *t, const volatile int *stop)
 {
     const mf_us_t last_us = w->now_us + LANDING_US;
-    while (mf_crowd_up(w->crowd) > 0 && w->now_us < last_us && !*stop) {
+    while (mf_crowd_up(w->members.crowd) > 0 && w->now_us < last_us && !*stop) {
         give_orders(w, t);
         w->now_us += RETRY_US;
-        mf_crowd_run(w->crowd, &w->workers, w->now_us);
+        mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     }
 }

@@ -132,8 +132,8 @@ static bool has_ending(const char *text, const char *ending)
 
 static void path_of(const struct swarm *w, const char *file, char *path, size_t size)
 {
-    const bool within = file[0] != '/' && w->out[0] != '\0';
-    (void)snprintf(path, size, "%s%s%s", within ? w->out : "", within ? "/" : "", file);
+    const bool within = file[0] != '/' && w->command->out[0] != '\0';
+    (void)snprintf(path, size, "%s%s%s", within ? w->command->out : "", within ? "/" : "", file);
 }
 
 /* ffmpeg reads pictures from a pipe, and writes the file. @return the pipe; NULL with @p why set */

@@ -37,6 +37,14 @@ struct swarm_contacts {
     uint64_t obstacles, members; /* number of contacts with obstacles, between members */
 };
 
+/* The file of meetings. */
+const size_t swarm_contacts_file_bytes = sizeof(struct swarm_gathered);
+
+static struct swarm_gathered *rows_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_CONTACTS_FILE];
+}
+
 static struct swarm_contacts *contacts_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_CONTACTS];
@@ -233,7 +241,7 @@ static int prepare_all(struct swarm *w)
     if (contacts_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    w->space = &contacts_of(w)->space;
+    w->members.space = &contacts_of(w)->space;
     const int result = prepare_space(w, mesh);
     return result == SWARM_OK && writes
                ? swarm_touching_prepare(w, &contacts_of(w)->touching,
@@ -247,12 +255,12 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    w->meetings.file = swarm_open(w, o, 0);
-    if (w->meetings.file == NULL) {
+    rows_of(w)->file = swarm_open(w, o, 0);
+    if (rows_of(w)->file == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,with\n", w->meetings.file);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,with\n", rows_of(w)->file);
     }
     return SWARM_OK;
 }
@@ -260,7 +268,7 @@ static int open_file(struct swarm *w)
 bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
                              struct mf_contact *contact)
 {
-    const struct mf_space *space = w->space;
+    const struct mf_space *space = w->members.space;
     bool met = false;
     if (swarm_body_is_stopped(w, i)) {
         met = swarm_body_met(w, i, t->at_us, t->at_us + t->period_us, contact);
@@ -314,7 +322,7 @@ static void look_shard(void *ctx, uint32_t shard)
 {
     struct swarm *w = ctx;
     const struct swarm_touching *t = &contacts_of(w)->touching;
-    struct looking l = {w, &w->meetings.shard[shard]};
+    struct looking l = {w, &rows_of(w)->shard[shard]};
     const uint64_t members = w->scenario->members;
     const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
     for (uint32_t i = (uint32_t)(members * shard / MF_CROWD_SHARDS); i < to; i++) {
@@ -401,15 +409,15 @@ static void write_contact(struct swarm *w, const struct swarm_contact *contact)
         contacts_of(w)->members++;
         mf_scenario_member_name(w->scenario, contact->with, with);
     }
-    (void)fprintf(w->meetings.file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
+    (void)fprintf(rows_of(w)->file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
 }
 
 /* Write the contacts of all shards in the order of time. @return their number */
 static uint64_t write_contacts(struct swarm *w)
 {
-    struct swarm_rows *all = &w->meetings.shard[0];
+    struct swarm_rows *all = &rows_of(w)->shard[0];
     for (uint32_t shard = 1; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &w->meetings.shard[shard];
+        struct swarm_rows *of = &rows_of(w)->shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             struct swarm_contact *row = swarm_gather(all, sizeof *row);
             if (row == NULL) {
@@ -443,7 +451,7 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
         count = write_contacts(w);
     }
     swarm_touching_arrive(w, t, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_CONTACTS, count);
+    swarm_costs_lap(w, SWARM_COST_CONTACTS, count);
 }
 
 static int begin_all(struct swarm *w)
@@ -475,7 +483,7 @@ static void tell_sum(const struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    return swarm_gathered_close(&w->meetings);
+    return swarm_gathered_close(rows_of(w));
 }
 
 const struct swarm_system swarm_contacts_system = {

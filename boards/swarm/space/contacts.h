@@ -53,4 +53,6 @@ extern const struct swarm_system swarm_contacts_system;
 /** Obstacles for bodies of vehicles, without meetings: for worlds that go by steps. */
 extern const struct swarm_system swarm_obstacles_system;
 
+extern const size_t swarm_contacts_file_bytes;
+
 #endif

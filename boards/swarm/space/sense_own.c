@@ -73,7 +73,7 @@ static double ray(const void *host, const struct mf_plugin_place *toward)
         return (double)INFINITY;
     }
     const double ahead[3] = {way[0] / length, way[1] / length, way[2] / length};
-    return mf_sense_ray(s->w->space, s->at->neu_m, ahead, sensor_of(s)->reach_m);
+    return mf_sense_ray(s->w->members.space, s->at->neu_m, ahead, sensor_of(s)->reach_m);
 }
 
 static uint32_t near(const void *host, struct mf_plugin_found *found, uint32_t room)

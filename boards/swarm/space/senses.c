@@ -46,6 +46,12 @@ struct swarm_senses {
     swarm_sensed_fn *report; /* NULL: nothing reports measurements to clients */
 };
 
+/* @return NULL: it is not written */
+static FILE *file_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSES_FILE];
+}
+
 static struct swarm_senses *senses_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_SENSES];
@@ -237,7 +243,7 @@ static double noise_of(const struct look *l, uint32_t n)
 static double ray_of(const struct look *l, const double toward[3])
 {
     const double reach_m = l->sensor->reach_m;
-    const double wall_m = mf_sense_ray(l->w->space, l->at.neu_m, toward, reach_m);
+    const double wall_m = mf_sense_ray(l->w->members.space, l->at.neu_m, toward, reach_m);
     const double ghost_m = swarm_ray(l->w, l->i, l->at_us, l->at.neu_m, toward, reach_m);
     return ghost_m < reach_m && ghost_m < wall_m ? ghost_m : wall_m;
 }
@@ -275,7 +281,8 @@ static void see_pose(struct look *l)
 
 static void see_flow(struct look *l)
 {
-    const struct mf_sense_flow flow = mf_sense_flow(&l->at, l->w->space, l->sensor->reach_m);
+    const struct mf_sense_flow flow =
+        mf_sense_flow(&l->at, l->w->members.space, l->sensor->reach_m);
     double *value = l->sensed->value;
     value[0] = flow.x_rps;
     value[1] = flow.y_rps;
@@ -591,16 +598,16 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     if (alike > 0) {
         (void)snprintf(which, sizeof which, ".%u", (unsigned)alike + 1u);
     }
-    (void)fprintf(w->sensings, "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
+    (void)fprintf(file_of(w), "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
                   mf_sensor_word(kind), which, found);
     for (uint32_t n = 0; n < MF_SENSOR_VALUES_MAX; n++) {
         if (n < mf_sensor_values(kind) && isfinite(s->value[n])) {
-            (void)fprintf(w->sensings, ",%.6f", s->value[n]);
+            (void)fprintf(file_of(w), ",%.6f", s->value[n]);
         } else {
-            (void)fputc(',', w->sensings);
+            (void)fputc(',', file_of(w));
         }
     }
-    (void)fputc('\n', w->sensings);
+    (void)fputc('\n', file_of(w));
 }
 
 /* Report and write the measurements of a rate. @return their number */
@@ -621,7 +628,7 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
             if (senses_of(w)->report != NULL) {
                 senses_of(w)->report(w, i, k, sensed, ring_of(w, e, i, k));
             }
-            if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
+            if (file_of(w) != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
             }
         }
@@ -641,7 +648,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(&w->costs, SWARM_COST_SENSORS, publish(w, number, at_us));
+    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number, at_us));
 }
 
 static int open_file(struct swarm *w)
@@ -650,12 +657,12 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    w->sensings = swarm_open(w, o, 0);
-    if (w->sensings == NULL) {
+    w->state[SWARM_SLOT_SENSES_FILE] = swarm_open(w, o, 0);
+    if (file_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", w->sensings);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", file_of(w));
     }
     return SWARM_OK;
 }
@@ -674,7 +681,7 @@ static int begin_all(struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    return swarm_close(w->sensings);
+    return swarm_close(file_of(w));
 }
 
 /* ---- last measurements */

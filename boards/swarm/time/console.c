@@ -39,7 +39,7 @@ bool swarm_console_turn(struct swarm_console *c, bool stands)
 {
     struct swarm *w = c->o->w;
     char line[SWARM_LINE_MAX];
-    if (!stands && w->hold_us != MF_NEVER) {
+    if (!stands && w->hold.at_us != MF_NEVER) {
         return false; /* steps that a line ordered pass first */
     }
     if (stands && !c->asked && !c->ended) {
@@ -66,7 +66,7 @@ bool swarm_console_wait(const struct swarm_console *c, double wait_s)
 {
     const struct swarm *w = c->o->w;
     const int wait_ms = (int)(wait_s * 1e3 + 0.5);
-    const bool reads = w->hold_us == MF_NEVER || w->hold_us <= w->now_us;
+    const bool reads = w->hold.at_us == MF_NEVER || w->hold.at_us <= w->now_us;
     struct pollfd said = {.fd = STDIN_FILENO, .events = POLLIN};
     if (c->ended || !reads || wait_ms == 0) {
         return false;

@@ -65,7 +65,7 @@ static void take_signals(struct swarm *w)
     static sig_atomic_t s_toggled, s_stepped; /* of them, so many were obeyed */
     if (s_toggled != s_toggles) {
         s_toggled = s_toggled + 1;
-        swarm_hold_pause(w, w->hold_us == MF_NEVER);
+        swarm_hold_pause(w, w->hold.at_us == MF_NEVER);
     }
     if (s_stepped != s_steps) {
         s_stepped = s_stepped + 1;
@@ -159,12 +159,12 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
 
 int swarm_control_open(struct swarm *w)
 {
-    const bool replays = w->replay != NULL;
+    const bool replays = w->command->replay != NULL;
     const char *programs = swarm_processes_server();
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
-    w->hold_us = MF_NEVER;
-    w->rate = w->scenario->time.rate;
+    w->hold.at_us = MF_NEVER;
+    w->hold.rate = w->scenario->time.rate;
     (void)signal(SIGUSR1, on_signal);
     (void)signal(SIGUSR2, on_signal);
     if (server != NULL || client != NULL) {
@@ -243,7 +243,7 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
         exchange(controllers_of(w), 0);
         limit_us = pass(controllers_of(w), next_us);
     }
-    return mf_earlier(limit_us, w->hold_us);
+    return mf_earlier(limit_us, w->hold.at_us);
 }
 
 bool swarm_control_pending(const struct swarm *w)
@@ -263,10 +263,10 @@ void swarm_control_wait(struct swarm *w, double wait_s)
 
 void swarm_control_rest(struct swarm *w)
 {
-    if (!w->awaits_clients && controllers_of(w) != NULL) {
+    if (!w->hold.awaits_clients && controllers_of(w) != NULL) {
         swarm_control_wait(w, SWARM_STANDING_WALL_S);
     } else if (controllers_of(w) == NULL) {
-        swarm_systems_sleep(w, w->awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
+        swarm_systems_sleep(w, w->hold.awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
     } else {
         swarm_systems_sleep(w, 0.0);
         if (!swarm_control_pending(w)) {

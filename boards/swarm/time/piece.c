@@ -4,6 +4,7 @@
 #include "boards/swarm/time/piece.h"
 
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/time/control.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/steps.h"
@@ -44,15 +45,15 @@ static void write_progress(struct swarm_pieces *p, const struct swarm *w, double
 static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
 {
     const double from_s = swarm_wall_s();
-    swarm_costs_skip(&w->costs);
+    swarm_costs_skip(w);
     swarm_advance(w, to_us);
     w->now_us = swarm_steps_reached(w, to_us);
     const uint64_t steps = swarm_steps(w);
-    swarm_costs_lap(&w->costs, SWARM_COST_BODIES, steps - p->steps);
+    swarm_costs_lap(w, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
     swarm_systems_drain(w);
-    swarm_costs_lap(&w->costs, SWARM_COST_OUTPUTS, 0);
-    swarm_costs_record(&w->costs, w->now_us);
+    swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
+    swarm_costs_record(w);
     const double until_s = swarm_wall_s(), took_s = until_s - from_s;
     if (took_s < PIECE_WALL_S / 2 && p->piece_us < PIECE_MAX_US) {
         p->piece_us *= 2;
@@ -66,8 +67,9 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
  * controller or the wall may stop time before @p at_us. */
 static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
 {
-    const bool matters = !w->carrier[MF_SCENARIO_KIND_VEHICLE]->far || w->awaits_clients ||
-                         swarm_has(w, SWARM_SLOT_CONTROL) || w->hold_us != MF_NEVER ||
+    const bool matters = !w->members.carrier[MF_SCENARIO_KIND_VEHICLE]->far ||
+                         w->hold.awaits_clients || swarm_has(w, SWARM_SLOT_CONTROL) ||
+                         w->hold.at_us != MF_NEVER ||
                          w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
     return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
 }
@@ -111,7 +113,7 @@ static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, 
     if (swarm_real_counts(&p->real, w)) {
         until_us = swarm_real_follow(&p->real, w, to_us, next_us);
     } else {
-        to_us = w->awaits_clients ? let_clients_think(w, to_us) : to_us;
+        to_us = w->hold.awaits_clients ? let_clients_think(w, to_us) : to_us;
         until_us = mf_earlier(to_us, piece_end(p, w, next_us));
     }
     return until_us != SWARM_TOO_LATE && until_us < to_us ? swarm_hold_whole(w, until_us)
@@ -146,7 +148,7 @@ enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_u
     again = again || run_a_piece(p, w, at_us);
     swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
-    const bool ends = p->over || p->too_late || *w->stop || w->silent_stop ||
+    const bool ends = p->over || p->too_late || *w->hold.stop || swarm_silence_of(w)->stops ||
                       swarm_systems_failed(w) || swarm_systems_done(w);
     return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
 }

@@ -4,6 +4,8 @@
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/time/checkpoint.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/piece.h"
 #include "boards/swarm/time/steps.h"
 
@@ -20,7 +22,7 @@ struct run {
 static bool is_idle(const struct run *r)
 {
     const struct swarm *w = r->w;
-    return r->end_us == MF_NEVER && !w->awaits_clients &&
+    return r->end_us == MF_NEVER && !w->hold.awaits_clients &&
            w->engine.count == swarm_systems_watches(w) && swarm_is_idle(w);
 }
 
@@ -28,7 +30,7 @@ static bool is_idle(const struct run *r)
 static void bring_to(struct run *r, mf_us_t at_us)
 {
     r->again = false;
-    r->going = !*r->w->stop && r->going;
+    r->going = !*r->w->hold.stop && r->going;
     while (r->w->now_us < at_us && r->going && !r->again) {
         const enum swarm_piece_state state = swarm_piece(&r->pieces, r->w, at_us);
         r->going = state != SWARM_ENDS;
@@ -62,17 +64,17 @@ static void do_instant(struct run *r, const struct mf_order *next)
         return;
     }
     w->now_us = early ? w->now_us : next->at_us;
-    swarm_costs_skip(&w->costs);
+    swarm_costs_skip(w);
     mf_engine_step(&w->engine);
-    swarm_costs_lap(&w->costs, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
+    swarm_costs_lap(w, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
     watch(r);
 }
 
 static int begin(struct run *r, bool progress)
 {
     struct swarm *w = r->w;
-    if (w->resumed_us < 0) {
-        mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
+    if (w->command->resume == NULL) {
+        mf_engine_init(&w->engine, swarm_course_of(w)->heap, SWARM_TIMERS);
         if (swarm_systems_do(w, SWARM_BEGIN) != SWARM_OK) {
             return SWARM_INPUT;
         }
@@ -101,12 +103,12 @@ static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
     swarm_display_serve(w, true);
-    w->interrupted = *w->stop != 0;
-    w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
+    swarm_course_of(w)->interrupted = *w->hold.stop != 0;
+    swarm_course_of(w)->reached = r->going && !is_idle(r) && last_us == swarm_checkpoint_us(w);
     swarm_systems_end(w);
     if (is_idle(r)) {
         w->now_us = last_activity(w);
-    } else if (w->reached) {
+    } else if (swarm_course_of(w)->reached) {
         w->now_us = last_us;
     }
 }
@@ -114,7 +116,7 @@ static void end(struct run *r, mf_us_t last_us)
 int swarm_run(struct swarm *w, bool progress)
 {
     struct run r = {.w = w, .end_us = swarm_end_us(w)};
-    const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
+    const mf_us_t last_us = mf_earlier(r.end_us, swarm_checkpoint_us(w));
     if (begin(&r, progress) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -136,3 +138,13 @@ int swarm_run(struct swarm *w, bool progress)
     end(&r, last_us);
     return r.pieces.too_late ? SWARM_FAILED : SWARM_OK;
 }
+
+static int prepare(struct swarm *w)
+{
+    struct swarm_course *c = swarm_course_of(w);
+    c->heap = swarm_memory(w, 1, (SWARM_TIMERS + 1u) * sizeof *c->heap);
+    return c->heap != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+const struct swarm_system swarm_run_system = {
+    .name = "run", .bytes = sizeof(struct swarm_course), .on = {[SWARM_PREPARE] = prepare}};

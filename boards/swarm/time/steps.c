@@ -88,10 +88,11 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 
 static struct swarm_vehicle_counts count_vehicles(const struct swarm *w)
 {
-    return w->crowd == NULL ? (struct swarm_vehicle_counts){0}
-                            : (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->crowd),
-                                                            .armed = mf_crowd_armed(w->crowd),
-                                                            .up = mf_crowd_up(w->crowd)};
+    return w->members.crowd == NULL
+               ? (struct swarm_vehicle_counts){0}
+               : (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->members.crowd),
+                                               .armed = mf_crowd_armed(w->members.crowd),
+                                               .up = mf_crowd_up(w->members.crowd)};
 }
 
 static const struct swarm_carrier k_steps = {.state = state,
@@ -109,7 +110,7 @@ static const struct swarm_carrier k_steps = {.state = state,
 static int attach(struct swarm *w)
 {
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        w->carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_steps : &swarm_things;
+        w->members.carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_steps : &swarm_things;
     }
     swarm_steps_of(w)->console = (struct swarm_console){.o = swarm_operator_of(w)};
     if (w->command->steps) {
@@ -132,7 +133,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
     (void)next_us;
     while (w->command->steps && s->busy && !o->ends && swarm_console_turn(&s->console, false)) {
     }
-    return o->ends || rests(w) ? w->now_us : w->hold_us;
+    return o->ends || rests(w) ? w->now_us : w->hold.at_us;
 }
 
 /* An operator has changed the world: it may have something to do again. */
@@ -160,8 +161,8 @@ static bool wait_for_lines(struct swarm *w, double wait_s)
     struct swarm_steps *s = swarm_steps_of(w);
     const bool said = s->said;
     s->said = false;
-    return said ||
-           (w->command->steps && swarm_console_wait(&s->console, wait_s) && !swarm_has(w, SWARM_SLOT_LINKS));
+    return said || (w->command->steps && swarm_console_wait(&s->console, wait_s) &&
+                    !swarm_has(w, SWARM_SLOT_LINKS));
 }
 
 static bool is_done(const struct swarm *w)

@@ -12,9 +12,7 @@ static struct captured s_out;
 /* Open the file of --trace. */
 static int open_trace(const char *path)
 {
-    static struct swarm_command s_command;
     s_command.trace = path;
-    s_swarm.command = &s_command;
     return swarm_trace_system.on[SWARM_CONNECT](&s_swarm);
 }
 

@@ -157,7 +157,7 @@ static void test_entities_with_one_file_share_it(void **state)
     (void)state;
     (void)must_read(PLAN(HOME, ITEMS));
     s_scenario.entity = e;
-    s_swarm.kind = s_kind;
+    s_swarm.members.kind = s_kind;
     s_kind[0].plan = swarm_plan(&s_swarm, &e[0]);
     assert_non_null(s_kind[0].plan);
     assert_ptr_equal(swarm_plan(&s_swarm, &e[1]), s_kind[0].plan);

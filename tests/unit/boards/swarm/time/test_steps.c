@@ -6,22 +6,14 @@
 #include "boards/swarm/time/steps.h"
 
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/time/course.h"
+#include "tests/unit/boards/swarm/swarm_fixture.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define S MF_SECOND_US
 
-static struct mf_scenario s_scenario;
-static struct swarm s_swarm;
-static struct swarm_command s_command;
+static struct mf_engine_slot s_heap[SWARM_TIMERS + 1u];
 static struct swarm_operator s_operator;
 static struct swarm_steps s_steps;
 static uint64_t s_count, s_last; /* steps so far; the step after which nothing is left to do */
@@ -84,14 +76,14 @@ static bool serve(struct swarm *w)
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    return w->hold_us;
+    return w->hold.at_us;
 }
 
 /* A pause that holds time for good would hold the test. */
 static bool stand(struct swarm *w, bool pending)
 {
     (void)pending;
-    return w->now_us == w->hold_us;
+    return w->now_us == w->hold.at_us;
 }
 
 static const struct swarm_system k_world = {.name = "world",
@@ -108,22 +100,20 @@ static int begin(void **state)
     char error[MF_KEYS_ERROR_MAX];
     const struct mf_scenario_given none = {0};
     (void)state;
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }
-    memset(&s_swarm, 0, sizeof s_swarm);
+    swarm_begin();
+    swarm_course_of(&s_swarm)->heap = s_heap;
     memset(&s_steps, 0, sizeof s_steps);
     memset(&s_operator, 0, sizeof s_operator);
-    memset(&s_command, 0, sizeof s_command);
     s_operator.w = &s_swarm;
-    s_swarm.state[SWARM_SLOT_OPERATOR] = & s_operator;
-    s_swarm.command = &s_command;
-    s_swarm.scenario = &s_scenario;
+    s_swarm.state[SWARM_SLOT_OPERATOR] = &s_operator;
     s_swarm.systems = k_systems;
-    s_swarm.stop = &s_stop;
-    s_swarm.resumed_us = -1;
-    s_swarm.hold_us = s_swarm.checkpoint_us = MF_NEVER;
-    s_swarm.rate = 1.0;
+    s_swarm.hold.stop = &s_stop;
+    s_swarm.hold.at_us = MF_NEVER;
+    s_swarm.hold.rate = 1.0;
     s_scenario.grid.size[0] = 1.0;
     s_scenario.grid.tick_s = 1.0;
     s_scenario.time.end_s = (double)INFINITY;
@@ -157,13 +147,13 @@ static void test_a_world_with_nothing_left_to_do_ends_the_run(void **state)
     assert_int_equal(swarm_run(&s_swarm, false), SWARM_OK);
     assert_string_equal(s_calls, "0 -1 1 -2 ");
     assert_true(s_swarm.now_us == 2 * S);
-    assert_false(s_swarm.interrupted);
+    assert_false(swarm_course_of(&s_swarm)->interrupted);
 }
 
 static void test_time_can_be_held_within_a_step(void **state)
 {
     (void)state;
-    s_swarm.hold_us = 3 * S / 2;
+    s_swarm.hold.at_us = 3 * S / 2;
     (void)swarm_run(&s_swarm, false);
     assert_string_equal(s_calls, "0 -1 ");
     assert_true(s_swarm.now_us == 3 * S / 2);
@@ -182,23 +172,23 @@ static void test_a_world_rests_for_its_operator(void **state)
 {
     (void)state;
     s_swarm.state[SWARM_SLOT_LINKS] = (struct swarm_links *)(void *)&s_links;
-    s_swarm.awaits_clients = true;
+    s_swarm.hold.awaits_clients = true;
     s_last = 1;
     s_changes = 2;
     (void)swarm_run(&s_swarm, false);
     assert_string_equal(s_calls, "0 -1 1 -2 2 -3 "); /* it rests at 1 s, and at 3 s again */
-    assert_true(s_swarm.interrupted && s_swarm.now_us == 3 * S);
+    assert_true(swarm_course_of(&s_swarm)->interrupted && s_swarm.now_us == 3 * S);
 }
 
 static void test_a_world_with_an_end_does_not_rest(void **state)
 {
     (void)state;
     s_swarm.state[SWARM_SLOT_LINKS] = (struct swarm_links *)(void *)&s_links;
-    s_swarm.awaits_clients = true;
+    s_swarm.hold.awaits_clients = true;
     s_scenario.time.end_s = 9.0;
     s_last = 1;
     (void)swarm_run(&s_swarm, false);
-    assert_false(s_swarm.interrupted);
+    assert_false(swarm_course_of(&s_swarm)->interrupted);
     assert_true(s_swarm.now_us == S);
 }
 
@@ -209,7 +199,7 @@ static void test_an_operator_ends_the_run(void **state)
     s_scenario.grid.tick_s = 20.0; /* a step is a piece */
     (void)swarm_run(&s_swarm, false);
     assert_string_equal(s_calls, "0 -20 ");
-    assert_false(s_swarm.interrupted);
+    assert_false(swarm_course_of(&s_swarm)->interrupted);
 }
 
 static void test_a_world_that_fails_refuses(void **state)
@@ -226,11 +216,11 @@ static void test_a_world_that_fails_refuses(void **state)
 static void test_a_checkpoint_within_a_step_goes_on(void **state)
 {
     (void)state;
-    s_swarm.checkpoint_us = 3 * S / 2;
+    s_command.at_s = 1.5;
     (void)swarm_run(&s_swarm, false);
-    assert_true(s_swarm.reached && s_swarm.now_us == 3 * S / 2);
-    s_swarm.resumed_us = s_swarm.now_us;
-    s_swarm.checkpoint_us = MF_NEVER;
+    assert_true(swarm_course_of(&s_swarm)->reached && s_swarm.now_us == 3 * S / 2);
+    s_command.resume = "before";
+    s_command.at_s = (double)INFINITY;
     s_last = 3;
     (void)swarm_run(&s_swarm, false);
     assert_string_equal(s_calls, "0 -1 1 -2 2 -3 ");
