@@ -5,7 +5,10 @@
 
 #include "boards/swarm/core/system.h"
 
-/** System of the control API. */
+/** Routes of a run with vehicles, agents and ghosts. */
+extern const struct swarm_system swarm_api_members_system;
+
+/** System of the control API, with the routes of every run. */
 extern const struct swarm_system swarm_api_system;
 
 #endif

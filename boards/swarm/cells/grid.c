@@ -537,6 +537,8 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_grid_system = {
     .name = "cells",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin},
+    .routes = swarm_grid_routes,
+    .commands = swarm_grid_commands,
     .failed = has_failed,
     .refuses = true,
     .finish = finish,

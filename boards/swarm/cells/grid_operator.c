@@ -176,7 +176,7 @@ static void write(const struct swarm_operator *all, struct mf_json *j)
     mf_json_end(j);
 }
 
-const struct mf_api_field swarm_grid_fields[] = {
+static const struct mf_api_field k_fields[] = {
     {"time_s", "number", "so far"},
     {"kind", "string", "cells"},
     {"tick", "integer", "ticks so far"},
@@ -421,7 +421,7 @@ static const char *task(struct swarm_operator *all, const char *text, size_t n, 
 
 /* ---- the table */
 
-static const struct swarm_operator_command k_command[] = {
+const struct swarm_operator_command swarm_grid_commands[] = {
     {"add", "X,Y[,Z]", "a drone like the first one", true, add},
     {"block", "X,Y[,Z]", "a wall, which drones have to find", true, block},
     {"target", "TASK X,Y[,Z]", "the task leads to another cell", true, target},
@@ -429,12 +429,19 @@ static const struct swarm_operator_command k_command[] = {
     {"release", "DRONE", "it goes on with its task", true, release},
     {"gripper", "DRONE grab|release", "DO_GRIPPER, and what the world answers", true, gripper},
     {"set", "ENTITY.KEY VALUE", "drone.1.battery 500, task.2.deadline 40", true, set},
+    {0},
+};
+
+const struct mf_api_route swarm_grid_routes[] = {
+    SWARM_OPERATOR_ROUTES(k_fields),
+    {"POST", "/v1/tasks", MF_API_RAW, MF_API_JSON, swarm_operator_post_task,
+     "A task of an operator, to the controller of its drone or the first one", swarm_operator_task,
+     swarm_operator_tasked, NULL},
+    {0},
 };
 
 static const struct swarm_operator_world k_world = {
     .step = "tick",
-    .command = k_command,
-    .commands = sizeof k_command / sizeof k_command[0],
     .show = show,
     .write = write,
     .task = task,

@@ -5,7 +5,6 @@
 
 #include "boards/swarm/cells/grid.h"
 #include "boards/swarm/time/operator.h"
-#include "host/api/api_route.h"
 
 struct swarm_grid_operator {
     struct swarm_operator all;
@@ -25,7 +24,10 @@ static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)
     return o->g->own_tasks + o->tasked;
 }
 
-/** Fields of the answer to GET /v1/world. */
-extern const struct mf_api_field swarm_grid_fields[];
+/** Routes of the control API for a world of cells. */
+extern const struct mf_api_route swarm_grid_routes[];
+
+/** Commands of step mode for a world of cells. */
+extern const struct swarm_operator_command swarm_grid_commands[];
 
 #endif

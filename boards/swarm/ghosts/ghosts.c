@@ -688,6 +688,7 @@ static int judge(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .metrics = &swarm_ghosts_metrics,
     .limit = limit,
     .stand = stand,
     .tell = swarm_ghosts_tell,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open and close the ports of the scenario's links, the memory of clients and the clocks of
  * vehicles: the system of links. program/systems.c, main.c, api/ and hosts/ call it. */
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/report/stream.h"
@@ -544,9 +545,34 @@ static void close_all(struct swarm *w, int code)
     close_links(w);
 }
 
+/* clang-format off */
+#define METRIC_LIST(X) \
+    X(LINKS, "mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
+    X(LINKS, "mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
+    X(LINKS, "mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
+    X(LINKS, "mayfly_peers_closed_total", "counter", "Clients that went.", n->closed) \
+    X(LINKS, "mayfly_peers_turned_away_total", "counter", "Clients for which there was no room.", n->turned_away) \
+    X(LINKS, "mayfly_peers_dropped_total", "counter", "Clients that did not take what was sent.", n->dropped_slow) \
+    X(LINKS, "mayfly_frames_refused_total", "counter", "Frames for which a client's queue had no room.", n->tx_refused) \
+    X(LINKS, "mayfly_received_bytes_total", "counter", "Bytes from clients.", n->rx_bytes) \
+    X(LINKS, "mayfly_sent_bytes_total", "counter", "Bytes to clients.", n->tx_bytes)
+/* clang-format on */
+
+static void measure(const struct swarm *w, double *value)
+{
+    const struct swarm_links *l = swarm_links_of(w);
+    const struct mf_net_stats *n = &l->net.stats;
+    const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
+    memcpy(value, all, sizeof all);
+}
+
+static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
+static const struct swarm_metrics k_metrics = {k_metric, measure, NULL};
+
 const struct swarm_system swarm_links_system = {
     .name = "links",
     .on = {[SWARM_CONNECT] = open_links, [SWARM_ATTACH] = attach},
+    .metrics = &k_metrics,
     .describe = describe,
     .meet = meet,
     .limit = limit,

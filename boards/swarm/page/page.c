@@ -144,7 +144,7 @@ static int refuse(struct swarm *w, const char *why)
     return swarm_refuse(w, w->scenario->outputs.page.line, "outputs.page: %s", why);
 }
 
-static int open_page(struct swarm *w)
+int swarm_page_open(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.page;
     char url[96], error[256];
@@ -175,7 +175,7 @@ static int open_page(struct swarm *w)
     return SWARM_OK;
 }
 
-static void close_page(struct swarm *w, int code)
+void swarm_page_close(struct swarm *w, int code)
 {
     struct swarm_page *p = page_of(w);
     const double until_s = swarm_wall_s() + LAST_MS / 1e3;
@@ -198,9 +198,3 @@ static void close_page(struct swarm *w, int code)
     free_page(p);
     w->state[SWARM_SLOT_PAGE] = NULL;
 }
-
-const struct swarm_system swarm_page_system = {
-    .name = "page",
-    .on = {[SWARM_CONNECT] = open_page},
-    .close = close_page,
-};

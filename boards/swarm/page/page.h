@@ -44,10 +44,14 @@ struct swarm_page_answers *swarm_page_answers(const struct swarm *w);
  *  @param now  send one in any case */
 void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now);
 
-/** Page and file of pictures, for core/display.h (page_display.c). */
-extern const struct swarm_system swarm_display_system;
+/** @brief Serve the page, if the scenario has outputs.page.
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_page_open(struct swarm *w);
 
-/** System of the live page. */
+/** @brief Send the end and the exit code to browsers, and stop serving. */
+void swarm_page_close(struct swarm *w, int code);
+
+/** System of the live page, and the frames of the file of pictures. */
 extern const struct swarm_system swarm_page_system;
 
 #endif

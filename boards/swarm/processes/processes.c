@@ -69,11 +69,6 @@ void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k))
     s_all.start_away = start;
 }
 
-static const char *name_of(const struct mf_scenario_process *p)
-{
-    return p->name[0] != '\0' ? p->name : p->word[0];
-}
-
 /* ---- set-up */
 
 bool swarm_has_program(const char *program)
@@ -171,8 +166,8 @@ static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
                              waitpid(pid, &status, 0) == pid && status == 0)) {
         return SWARM_OK;
     }
-    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed", name_of(p),
-                        needs);
+    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed",
+                        mf_scenario_process_name(p), needs);
 }
 
 /* Check that a process can run on the leaf that it names. */
@@ -184,7 +179,9 @@ static int check_host(struct swarm *w, const struct mf_scenario_process *p)
             ? "on clock: virtual has its sockets on the root's machine; leave out host"
         : p->members[0] != '\0' ? "is a drone, which runs on the root's machine; leave out host"
                                 : NULL;
-    return why == NULL ? SWARM_OK : swarm_refuse(w, p->line, "processes: '%s' %s", name_of(p), why);
+    return why == NULL
+               ? SWARM_OK
+               : swarm_refuse(w, p->line, "processes: '%s' %s", mf_scenario_process_name(p), why);
 }
 
 int swarm_process_check(struct swarm *w, uint32_t k)
@@ -589,7 +586,7 @@ bool swarm_processes_broken(struct swarm *w)
         look(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
-                               name_of(x->of), x->code < 128 ? "code" : "signal",
+                               mf_scenario_process_name(x->of), x->code < 128 ? "code" : "signal",
                                x->code < 128 ? x->code : x->code - 128);
             swarm_silence_of(w)->stops = true;
         }
@@ -741,7 +738,7 @@ static bool end_all(struct swarm *w)
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
             end_virtual(&s_all.process[k]);
         }
-        good = end(w, &s_all.process[k], name_of(&s->process[k])) && good;
+        good = end(w, &s_all.process[k], mf_scenario_process_name(&s->process[k])) && good;
     }
     for (uint32_t k = 0; k < s_all.drones; k++) {
         mf_scenario_member_name(s, s_all.drone[k].member, name);
@@ -773,6 +770,7 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .metrics = &swarm_patience_metrics,
     .stand = stand,
     .judge = judge,
     .close = close_all,

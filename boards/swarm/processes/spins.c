@@ -110,7 +110,7 @@ void swarm_spins_look(struct swarm *w)
         return;
     }
     const struct mf_scenario_process *p = &w->scenario->process[s_spins.k];
-    const char *name = p->name[0] != '\0' ? p->name : p->word[0];
+    const char *name = mf_scenario_process_name(p);
     (void)snprintf(who, sizeof who, "program '%.48s'", name);
     const enum swarm_patience_verdict verdict =
         swarm_patience(w, &s_spins.patience,

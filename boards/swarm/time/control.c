@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Signals and controllers that hold time. The loop of a run asks for their limit. */
 #include "boards/swarm/time/control.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
@@ -286,6 +287,12 @@ static void close_controllers(struct swarm *w)
     }
 }
 
+static int end(struct swarm *w)
+{
+    close_controllers(w);
+    return SWARM_OK;
+}
+
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
@@ -303,9 +310,8 @@ static int attach(struct swarm *w)
 
 const struct swarm_system swarm_control_system = {
     .name = "control",
-    .on = {[SWARM_CONNECT] = open_control, [SWARM_ATTACH] = attach},
+    .on = {[SWARM_CONNECT] = open_control, [SWARM_ATTACH] = attach, [SWARM_END] = end},
     .in_replay = true,
     .limit = take_turn,
-    .end = close_controllers,
     .close = close_all,
 };

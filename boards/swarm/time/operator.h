@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Commands of an operator between two steps of a run: from standard input (console.h), and from the
- * control API (api_operator.c). The commands of every run stand here, those of a world in a table
- * of the world.
+ * control API (api_operator.c). The commands of every run stand here, those of a world in the table
+ * of the world's system.
  */
 #ifndef MF_BOARDS_SWARM_OPERATOR_H
 #define MF_BOARDS_SWARM_OPERATOR_H
 
 #include "boards/swarm/core/swarm.h"
+#include "host/api/api_route.h"
 #include "host/base/json.h"
 
 #define SWARM_LINE_MAX  256u
@@ -32,8 +33,6 @@ struct swarm_operator_command {
 /** A kind of world. */
 struct swarm_operator_world {
     const char *step; /**< its word */
-    const struct swarm_operator_command *command;
-    size_t commands;
     void (*show)(const struct swarm_operator *o, FILE *to);
     void (*write)(const struct swarm_operator *o, struct mf_json *j); /**< as JSON */
     /** Add a task. @param text  [n], YAML or JSON  @param number  out  @return NULL, or what is
@@ -67,6 +66,29 @@ const char *swarm_operator_obey(struct swarm_operator *o, const char *line, bool
 /** @brief Write a reason into o->why. @return o->why */
 __attribute__((format(printf, 2, 3))) const char *swarm_operator_wrong(struct swarm_operator *o,
                                                                        const char *format, ...);
+
+/** Handlers and fields of the routes of a world that goes by steps (operator_routes.c). */
+void swarm_operator_get_world(struct mf_api_call *call);
+void swarm_operator_post_console(struct mf_api_call *call);
+void swarm_operator_post_task(struct mf_api_call *call);
+extern const struct mf_api_field swarm_operator_line[], swarm_operator_shown[],
+    swarm_operator_task[], swarm_operator_tasked[];
+
+/** Routes of every such world. @param FIELDS  of the answer of GET /v1/world */
+#define SWARM_OPERATOR_ROUTES(FIELDS)                                                    \
+    {"GET",                                                                              \
+     "/v1/world",                                                                        \
+     MF_API_PROCESS,                                                                     \
+     MF_API_JSON,                                                                        \
+     swarm_operator_get_world,                                                           \
+     "What there is, and where",                                                         \
+     NULL,                                                                               \
+     FIELDS,                                                                             \
+     NULL},                                                                              \
+    {                                                                                    \
+        "POST", "/v1/console", MF_API_PROCESS, MF_API_JSON, swarm_operator_post_console, \
+            "A command of step mode", swarm_operator_line, swarm_operator_shown, NULL    \
+    }
 
 /** @brief Read a number from 1 to @p most. @return 0: the text is not such a number */
 uint32_t swarm_operator_number(const char *text, uint32_t most);
