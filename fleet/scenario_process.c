@@ -40,12 +40,10 @@ static bool read_run(struct mf_reading *r, const struct mf_key *key, const struc
     return true;
 }
 
-void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX])
+void mf_scenario_process_defaults(void *process)
 {
-    for (size_t i = 0; i < MF_SCENARIO_PROCESSES_MAX; i++) {
-        process[i].patience_s = 10.0;
-        process[i].silent = MF_SCENARIO_SILENT_STOP;
-    }
+    *(struct mf_scenario_process *)process =
+        (struct mf_scenario_process){.patience_s = 10.0, .silent = MF_SCENARIO_SILENT_STOP};
 }
 
 static const struct mf_key k_process[] = {

@@ -38,8 +38,9 @@ struct mf_scenario_process {
     int32_t silent;    /**< enum mf_scenario_silent */
 };
 
-/** @brief Set the values that the file need not give. */
-void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX]);
+/** @brief Set the values that the file need not give. @param process  out: struct
+ * mf_scenario_process */
+void mf_scenario_process_defaults(void *process);
 
 extern const struct mf_keys mf_scenario_process_keys; /**< keys of struct mf_scenario_process */
 

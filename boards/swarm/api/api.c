@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm, a service of links: the requests of one drone under /v1/vehicles/N, a
- * list of all with filters, the window, figures. One struct mf_api serves the vehicle that a
- * request names. main.c opens it; links.c calls the table of the service. */
+/* Serves the control API: the requests of one drone under /v1/vehicles/N, a list of all members
+ * with filters, the window, figures. One struct mf_api serves the vehicle that a request names.
+ * main.c opens it; links.c calls the service's table. */
 #include "boards/swarm/api/api.h"
 
 #include "boards/swarm/api/api_internal.h"
@@ -16,7 +16,7 @@
 
 /* ---- one vehicle */
 
-/* Write why a member takes no request at present. */
+/* Write why requests to a member are refused at present. */
 static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
 {
     char name[SWARM_NAME_MAX];
@@ -42,19 +42,19 @@ static struct mf_api *find(struct mf_api_server *server, const char *id, size_t 
         return NULL;
     }
     if (!swarm_is_vehicle(w, vehicle) || swarm_is_absent(w, vehicle, w->now_us) ||
-        !mf_crowd_touch(w->crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
+        !mf_crowd_touch(w->members.crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
         say_absent(w, vehicle, server->absent, sizeof server->absent);
         return NULL;
     }
     a->vehicle = vehicle;
     a->asked = true;
-    a->one.drone = mf_crowd_drone(w->crowd, vehicle);
+    a->one.drone = mf_crowd_drone(w->members.crowd, vehicle);
     a->one.vehicle = mf_drone_vehicle(a->one.drone);
     a->one.instance = (int32_t)vehicle + 1;
     return &a->one;
 }
 
-/* ---- what handlers of one drone ask of the board */
+/* ---- functions that handlers of one drone need */
 
 static void link_of(void *ctx, uint16_t link, struct mf_api_link *about)
 {
@@ -112,8 +112,8 @@ static int visit(void *ctx, struct asking *q)
     const struct swarm_api *a = ctx;
     struct swarm *w = a->l->w;
     q->result = MF_E_AGAIN;
-    mf_crowd_visit(w->crowd, NULL, swarm_present_us(w, a->vehicle), a->vehicle, a->vehicle + 1u,
-                   ask, q);
+    mf_crowd_visit(w->members.crowd, NULL, swarm_present_us(w, a->vehicle), a->vehicle,
+                   a->vehicle + 1u, ask, q);
     return q->result;
 }
 
@@ -301,14 +301,14 @@ int swarm_api_open(struct swarm *w)
     static const struct swarm_links_service k_service = {
         connect_client,   disconnect_client, serve_requests,  swarm_watch_listens,
         swarm_watch_step, swarm_rules_run,   detach_vehicles, free_api};
-    if (w->links == NULL || w->scenario->links.api[0] == '\0') {
+    if (!swarm_has(w, SWARM_SLOT_LINKS) || w->scenario->links.api[0] == '\0') {
         return SWARM_OK;
     }
     struct swarm_api *a = calloc(1, sizeof *a);
     if (a == NULL) {
         return swarm_refuse(w, w->scenario->links.line, "links.api: no memory");
     }
-    a->l = w->links;
+    a->l = swarm_links_of(w);
     make_server(a);
     const int result = swarm_links_serve(w, &k_service, a);
     if (result != SWARM_OK) {
@@ -326,5 +326,6 @@ const struct swarm_system swarm_api_system = {
 
 const struct swarm_system swarm_api_members_system = {
     .name = "api of members",
+    .metrics = &swarm_members_metrics,
     .routes = k_members,
 };

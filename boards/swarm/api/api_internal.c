@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Helpers of the handlers in api_*.c: members by number or name, figures of the process, bodies. */
+/* Finds members by number or name, and reads figures and bodies, for the handlers in api_*.c. */
 #include "boards/swarm/api/api_internal.h"
+
+#include "boards/swarm/time/course.h"
 #include "firmware/state/version.h"
 #include "hal-posix/clock.h"
 
@@ -11,8 +13,8 @@ void swarm_api_settle(struct swarm_api *a)
 {
     if (a->asked) {
         a->asked = false;
-        (void)mf_crowd_touch(a->l->w->crowd, a->vehicle, swarm_present_us(a->l->w, a->vehicle),
-                             NULL, NULL);
+        (void)mf_crowd_touch(a->l->w->members.crowd, a->vehicle,
+                             swarm_present_us(a->l->w, a->vehicle), NULL, NULL);
     }
 }
 
@@ -47,7 +49,7 @@ const char *swarm_api_kind(const struct swarm *w, uint32_t i)
 
 static double achieved(const struct swarm *w)
 {
-    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL ? w->rate : -1.0;
+    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL ? w->hold.rate : -1.0;
 }
 
 static uint64_t resident_bytes(void)
@@ -68,9 +70,9 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f)
     const struct swarm *w = a->l->w;
     *f = (struct mf_api_figures){.version = MF_VERSION,
                                  .clock = k_clock[w->scenario->time.clock],
-                                 .rate = w->rate,
+                                 .rate = w->hold.rate,
                                  .achieved_rate = achieved(w),
-                                 .late_us = (mf_us_t)(w->late_s * 1e6),
+                                 .late_us = (mf_us_t)(swarm_course_of(w)->late_s * 1e6),
                                  .wall_us = a->l->wall_us - a->l->begun_us,
                                  .utc_us = mf_utc_us(),
                                  .resident_bytes = resident_bytes()};
@@ -78,8 +80,7 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f)
 
 bool swarm_api_held(const struct swarm *w)
 {
-    const mf_us_t limit_us = mf_earlier(swarm_links_limit(w), w->hold_us);
-    return limit_us <= w->now_us || (swarm_goes_by_steps(w) && limit_us < w->next_us);
+    return mf_earlier(swarm_links_limit(w), w->hold.at_us) <= w->now_us;
 }
 
 void swarm_api_get_document(struct mf_api_call *call)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: figures for Prometheus, its own and those of all systems. */
+/* Serves figures for Prometheus, those of the API and those of all systems. api.c has the route in
+ * its table. */
 #include "boards/swarm/api/api_internal.h"
+#include "boards/swarm/time/course.h"
 
 #include <string.h>
 
@@ -8,7 +10,7 @@
 #define METRIC_LIST(X) \
     X(TIME, "mayfly_swarm_time_seconds", "counter", "Vehicle time.", (double)w->now_us / 1e6) \
     X(TIME, "mayfly_swarm_wall_seconds", "counter", "Time of the wall since the boot.", (double)f.wall_us / 1e6) \
-    X(TIME, "mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", w->late_s) \
+    X(TIME, "mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", swarm_course_of(w)->late_s) \
     X(TIME, "mayfly_swarm_held", "gauge", "Somebody holds time, or a client does not read.", swarm_api_held(w)) \
     X(SERVER, "mayfly_http_requests_total", "counter", "Requests that were answered.", a->http.stats.requests) \
     X(SERVER, "mayfly_http_refused_total", "counter", "Requests that were malformed, too long or too slow.", a->http.stats.refused) \
@@ -17,7 +19,7 @@
 
 static void measure(const struct swarm *w, double *value)
 {
-    struct swarm_api *a = w->links->service_state;
+    struct swarm_api *a = swarm_links_of(w)->service_state;
     struct mf_api_figures f;
     swarm_api_figures(a, &f);
     const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules of protocol misbehaviour: a route of the control API, and hooks of its service. */
+/* Serves rules of protocol misbehaviour, and runs the links that have some. api.c has the route in
+ * its table; links.c calls the hooks. */
 #include "boards/swarm/api/api_internal.h"
 #include "drone/calls.h"
 
-/* Memory for the wrapper of its links, when it gets its first rule. @return false: there is none */
+/* Give a vehicle memory for its first rule. @return false: all of it is in use */
 static bool provide(struct swarm_api *a, struct mf_drone *drone)
 {
     if (mf_drone_rules(drone) != NULL) {
@@ -22,7 +23,7 @@ void swarm_api_post_rule(struct mf_api_call *call)
 {
     struct swarm_api *a = swarm_api_of(call);
     swarm_observe(a->l, a->vehicle);
-    struct mf_drone *drone = mf_crowd_drone(a->l->w->crowd, a->vehicle);
+    struct mf_drone *drone = mf_crowd_drone(a->l->w->members.crowd, a->vehicle);
     if (!provide(a, drone)) {
         mf_api_refuse(call, 409, "%u vehicles of this run have had rules, and no more can",
                       SWARM_RULED);
@@ -35,8 +36,8 @@ void swarm_api_post_rule(struct mf_api_call *call)
 
 mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i)
 {
-    struct mf_drone *drone = mf_crowd_drone(l->w->crowd, i);
-    if (mf_crowd_state(l->w->crowd, i).frozen) {
+    struct mf_drone *drone = mf_crowd_drone(l->w->members.crowd, i);
+    if (mf_crowd_state(l->w->members.crowd, i).frozen) {
         return MF_NEVER;
     }
     mf_drone_run(drone, l->wall_us);
@@ -47,8 +48,8 @@ void swarm_rules_leave(struct swarm_links *l)
 {
     for (uint32_t k = 0; k < l->observed_count; k++) {
         const uint32_t i = l->observed[k];
-        if (l->clock[i].ruled && !mf_crowd_state(l->w->crowd, i).frozen) {
-            struct mf_drone *drone = mf_crowd_drone(l->w->crowd, i);
+        if (l->clock[i].ruled && !mf_crowd_state(l->w->members.crowd, i).frozen) {
+            struct mf_drone *drone = mf_crowd_drone(l->w->members.crowd, i);
             mf_drone_forget_rules(drone);
             mf_drone_provide(drone, NULL);
             l->clock[i].ruled = false;

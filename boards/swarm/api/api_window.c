@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes of the window, whose vehicles clients of one port see. */
+/* Serves the routes of the window, whose vehicles the clients of one port see. api.c has them in
+ * its table. */
 #include "boards/swarm/api/api_internal.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ void swarm_api_get_window(struct mf_api_call *call)
     mf_json_end(&call->json);
 }
 
-/* Numbers, or names of members and entities. @return false: it was refused */
+/* Add the vehicles of a number, or of the name of a member or entity.
+ * @return false: the request was refused */
 static bool add_named(struct mf_api_call *call, struct mf_json_view item, uint32_t *vehicle,
                       uint32_t *count)
 {

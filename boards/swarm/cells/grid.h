@@ -38,7 +38,6 @@ struct swarm_grid {
  * error set
  */
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
-void swarm_grid_free(struct swarm_grid *g);
 
 /** @brief A task from what is given. @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
@@ -47,11 +46,7 @@ int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t contro
 /** @brief Name of a drone, from 1. @param name  out [SWARM_NAME_MAX] */
 void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name);
 
-/** @brief Run it to its end, or until @p stop is set; print the summary, write the outputs.
- *  @param stop  NULL: look only whether it could be run
- *  @param steps  a person on stdin lets the ticks pass (console.h)
- *  @return SWARM_OK; SWARM_FAILED: an expectation does not hold; SWARM_INPUT with an error set;
- *  SWARM_SIGNAL */
-int swarm_grid(struct swarm *w, const volatile int *stop, bool steps);
+/** The world of cells of a run. */
+extern const struct swarm_system swarm_grid_system;
 
 #endif

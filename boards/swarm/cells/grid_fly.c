@@ -3,11 +3,9 @@
 
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/port_vehicle.h"
-#include "boards/swarm/members/vehicles.h"
 #include "mavlink/enums.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 #define LAND_STEP_US 500000
@@ -84,7 +82,7 @@ static int visit_vehicle(const struct vehicle *port, struct visit *v)
 {
     struct swarm *w = port->w;
     v->given = MF_E_IO;
-    mf_crowd_visit(w->crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_one, v);
+    mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_one, v);
     return v->given;
 }
 
@@ -97,7 +95,7 @@ static void look(void *ctx, struct mf_order_view *view)
 {
     const struct vehicle *port = ctx;
     (void)visit_vehicle(port, &(struct visit){.view = view});
-    view->reached = mf_crowd_state(port->w->crowd, port->i).reached;
+    view->reached = mf_crowd_state(port->w->members.crowd, port->i).reached;
 }
 
 static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
@@ -126,18 +124,15 @@ static void give_ports(struct swarm *w, struct swarm_grid *g)
     }
 }
 
-int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
+int swarm_grid_ports(struct swarm *w, struct swarm_grid *g)
 {
-    g->port = calloc(g->own_drones, sizeof *g->port);
+    g->port = swarm_memory(w, w->scenario->grid.line, g->own_drones * sizeof *g->port);
     if (g->port == NULL) {
-        return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
+        return SWARM_INPUT;
     }
-    w->place = place;
-    const int result = swarm_boot_in_steps(w, w->scenario->grid.line, "space.cells");
-    if (result == SWARM_OK) {
-        give_ports(w, g);
-    }
-    return result;
+    w->members.place = place;
+    give_ports(w, g);
+    return SWARM_OK;
 }
 
 /* Is a ghost above its cell, where the world has it? An error says where it must begin. */
@@ -178,7 +173,9 @@ static void check_ghosts(struct swarm *w, struct swarm_grid *g)
 void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us)
 {
     w->now_us = at_us;
-    mf_crowd_run(w->crowd, &w->workers, at_us);
+    if (w->members.crowd != NULL) {
+        mf_crowd_run(w->members.crowd, &w->workers, at_us);
+    }
     swarm_ghosts_run(w, at_us);
     check_ghosts(w, g);
 }
@@ -260,12 +257,4 @@ void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *
         swarm_grid_move(w, g, w->now_us + LAND_STEP_US);
         order_land(g);
     }
-}
-
-void swarm_grid_end(struct swarm *w, struct swarm_grid *g)
-{
-    if (g->port != NULL) {
-        mf_workers_stop(&w->workers);
-    }
-    free(g->port);
 }

@@ -9,9 +9,9 @@
 /** @brief Does anybody fly there? Otherwise all are agents. */
 bool swarm_grid_flies(const struct swarm *w);
 
-/** @brief Boot, and give the settings their ports, before mf_grid_init(). @return SWARM_OK, or
- *  SWARM_INPUT with an error set */
-int swarm_grid_boot(struct swarm *w, struct swarm_grid *g);
+/** @brief Give the settings the ports of vehicles and ghosts, and members their places in cells,
+ * before mf_grid_init(). @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_grid_ports(struct swarm *w, struct swarm_grid *g);
 
 /** @brief All fly up to a time. A ghost that is not in its cell sets an error. */
 void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
@@ -26,8 +26,5 @@ void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t
 
 /** @brief How many fly, and how many of them stand on the ground. */
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed);
-
-/** @brief Give back what swarm_grid_boot() took. */
-void swarm_grid_end(struct swarm *w, struct swarm_grid *g);
 
 #endif

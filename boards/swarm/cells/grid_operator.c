@@ -420,7 +420,7 @@ static const char *task(struct swarm_operator *all, const char *text, size_t n, 
 
 /* ---- the table */
 
-static const struct swarm_operator_command k_command[] = {
+const struct swarm_operator_command swarm_grid_commands[] = {
     {"add", "X,Y[,Z]", "a drone like the first one", true, add},
     {"block", "X,Y[,Z]", "a wall, which drones have to find", true, block},
     {"target", "TASK X,Y[,Z]", "the task leads to another cell", true, target},
@@ -431,18 +431,12 @@ static const struct swarm_operator_command k_command[] = {
     {0},
 };
 
-static const struct mf_api_route k_route[] = {
+const struct mf_api_route swarm_grid_routes[] = {
     SWARM_OPERATOR_ROUTES(k_fields),
     {"POST", "/v1/tasks", MF_API_RAW, MF_API_JSON, swarm_operator_post_task,
      "A task of an operator, to the controller of its drone or the first one", swarm_operator_task,
      swarm_operator_tasked, NULL},
     {0},
-};
-
-const struct swarm_system swarm_grid_system = {
-    .name = "cells",
-    .routes = k_route,
-    .commands = k_command,
 };
 
 static const struct swarm_operator_world k_world = {
@@ -458,5 +452,5 @@ void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct s
     o->all = (struct swarm_operator){.w = w, .world = &k_world, .ctx = o};
     o->g = g;
     o->q = q;
-    w->operator= & o->all;
+    w->state[SWARM_SLOT_OPERATOR] = &o->all;
 }

@@ -24,7 +24,8 @@ static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)
     return o->g->own_tasks + o->tasked;
 }
 
-/** A world of cells: routes and commands. */
-extern const struct swarm_system swarm_grid_system;
+/** Routes and commands of a world of cells. */
+extern const struct mf_api_route swarm_grid_routes[];
+extern const struct swarm_operator_command swarm_grid_commands[];
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "math/chance.h"
 
-#include <stdlib.h>
-
 /* Of chance, beside those of others. */
 enum { SCHEDULER_PURPOSE = 40, TRUST_PURPOSE = 41 };
 
@@ -50,8 +48,8 @@ static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_p
         return result;
     }
     own->self.key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, purpose);
-    own->self.state = calloc(1, own->entry->state_bytes + 1u);
-    return own->self.state != NULL ? SWARM_OK : swarm_refuse(w, line, "%s: no memory", key);
+    own->self.state = swarm_memory(w, line, own->entry->state_bytes + 1u);
+    return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
@@ -74,10 +72,4 @@ int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
         *hooks = &o->hooks;
     }
     return result;
-}
-
-void swarm_grid_own_free(struct swarm_grid_own *o)
-{
-    free(o->scheduler.self.state);
-    free(o->trust.self.state);
 }

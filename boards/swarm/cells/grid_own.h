@@ -18,6 +18,4 @@ struct swarm_grid_own {
 int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
                         struct swarm_grid_own *o, const struct mf_grid_own **hooks);
 
-void swarm_grid_own_free(struct swarm_grid_own *o);
-
 #endif

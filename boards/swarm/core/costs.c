@@ -1,14 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the costs of a run (costs.h), for the run loop and the systems that it calls. */
+/* Counts the costs of a run (costs.h). The run loop and the systems that it calls use it. */
 #include "boards/swarm/core/costs.h"
 
 #include "boards/swarm/core/swarm.h"
 #include "host/base/output.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LINE_WALL_S 0.1
+
+struct swarm_costs {
+    double wall_s[SWARM_COSTS];
+    uint64_t events[SWARM_COSTS];
+    double lap_s;                      /* time of the wall at the end of the last lap [s] */
+    FILE *file;                        /* of --profile, or NULL */
+    double begin_s;                    /* time of the wall at SWARM_ATTACH [s] */
+    double line_s;                     /* time of the wall at the last line of the file [s] */
+    double line_wall_s[SWARM_COSTS];   /* wall_s at the last line of the file */
+    uint64_t line_events[SWARM_COSTS]; /* events at the last line of the file */
+};
+
+static struct swarm_costs *costs_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_COSTS];
+}
 
 static const char *const k_word[] = {
 #define X(name, word, events) word,
@@ -25,7 +42,7 @@ static const char *const k_events[] = {
 static int attach(struct swarm *w)
 {
     const char *path = w->command->profile;
-    struct swarm_costs *c = &w->costs;
+    struct swarm_costs *c = costs_of(w);
     c->begin_s = c->line_s = c->lap_s = swarm_wall_s();
     if (path == NULL) {
         return SWARM_OK;
@@ -43,25 +60,26 @@ static int attach(struct swarm *w)
     return SWARM_OK;
 }
 
-void swarm_costs_skip(struct swarm_costs *c)
+void swarm_costs_skip(struct swarm *w)
 {
-    c->lap_s = swarm_wall_s();
+    costs_of(w)->lap_s = swarm_wall_s();
 }
 
-void swarm_costs_lap(struct swarm_costs *c, enum swarm_cost cost, uint64_t events)
+void swarm_costs_lap(struct swarm *w, enum swarm_cost cost, uint64_t events)
 {
+    struct swarm_costs *c = costs_of(w);
     const double now_s = swarm_wall_s();
     c->wall_s[cost] += now_s - c->lap_s;
     c->lap_s = now_s;
-    swarm_costs_count(c, cost, events);
-}
-
-void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t events)
-{
     c->events[cost] += events;
 }
 
-/* Write the costs since the line before. */
+void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events)
+{
+    costs_of(w)->events[cost] += events;
+}
+
+/* Write the costs since the last line. */
 static void write_line(struct swarm_costs *c, mf_us_t now_us)
 {
     c->line_s = c->lap_s;
@@ -75,16 +93,17 @@ static void write_line(struct swarm_costs *c, mf_us_t now_us)
     (void)fputc('\n', c->file);
 }
 
-void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us)
+void swarm_costs_record(struct swarm *w)
 {
+    struct swarm_costs *c = costs_of(w);
     if (c->file != NULL && c->lap_s - c->line_s >= LINE_WALL_S) {
-        write_line(c, now_us);
+        write_line(c, w->now_us);
     }
 }
 
 static void tell(const struct swarm *w)
 {
-    const struct swarm_costs *c = &w->costs;
+    const struct swarm_costs *c = costs_of(w);
     const char *comma = "costs     ";
     for (int i = 0; i < SWARM_COSTS; i++) {
         if (c->events[i] > 0) {
@@ -98,7 +117,7 @@ static void tell(const struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    struct swarm_costs *c = &w->costs;
+    struct swarm_costs *c = costs_of(w);
     if (c->file == NULL) {
         return true;
     }
@@ -108,7 +127,8 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_costs_system = {
     .name = "costs",
-    .on = {[SWARM_ATTACH] = attach}, /* what comes before counts as booting */
+    .bytes = sizeof(struct swarm_costs),
+    .on = {[SWARM_ATTACH] = attach}, /* all before this stage counts as booting */
     .tell = tell,
     .complete = complete,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Costs of a run in time of the wall and events: the summary has their sums, the file of --profile
- * their course. */
+/** Costs of a run in wall time and events: the summary has their sums, the file of --profile their
+ * course. */
 #ifndef MF_BOARDS_SWARM_CORE_COSTS_H
 #define MF_BOARDS_SWARM_CORE_COSTS_H
 
@@ -9,11 +9,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct swarm;
 
-/* Name, word in the file, word for its events. */
+/* X(name, word of the cost in the file, word of its events) */
 #define SWARM_COST_LIST(X)                \
     X(BODIES, "bodies", "steps")          \
     X(CONTACTS, "contacts", "meetings")   \
@@ -29,31 +28,19 @@ enum swarm_cost { SWARM_COST_LIST(X) SWARM_COSTS };
 #undef X
 /* clang-format on */
 
-struct swarm_costs {
-    double wall_s[SWARM_COSTS];
-    uint64_t events[SWARM_COSTS];
-    double lap_s;                      /**< time of the wall at the end of the last lap [s] */
-    FILE *file;                        /**< of --profile, or NULL */
-    double begin_s;                    /**< time of the wall at SWARM_ATTACH [s] */
-    double line_s;                     /**< time of the wall at the last line of the file [s] */
-    double line_wall_s[SWARM_COSTS];   /**< wall_s at the last line of the file */
-    uint64_t line_events[SWARM_COSTS]; /**< events at the last line of the file */
-};
+/** @brief End the lap without charging its time to a cost: the run was waiting. */
+void swarm_costs_skip(struct swarm *w);
 
-/** @brief End the lap and charge it to no cost: time stood still. */
-void swarm_costs_skip(struct swarm_costs *c);
-
-/** @brief End the lap and charge it to @p cost. @param events  of this lap */
-void swarm_costs_lap(struct swarm_costs *c, enum swarm_cost cost, uint64_t events);
+/** @brief End the lap and charge it to @p cost. @param events  number of events in this lap */
+void swarm_costs_lap(struct swarm *w, enum swarm_cost cost, uint64_t events);
 
 /** @brief Count events of the present lap. */
-void swarm_costs_count(struct swarm_costs *c, enum swarm_cost cost, uint64_t events);
+void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events);
 
-/** @brief Write a line to the file, if a tenth of a second has passed. @param now_us  vehicle time
- */
-void swarm_costs_record(struct swarm_costs *c, mf_us_t now_us);
+/** @brief Write a line to the file, if a tenth of a second has passed. */
+void swarm_costs_record(struct swarm *w);
 
-/** The time of a run, split into what it is spent on. */
+/** System that counts costs, prints their sums and writes the file of --profile. */
 extern const struct swarm_system swarm_costs_system;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens and closes outputs of a run, and reads its inputs from files or from what the root has
- * sent. */
+/* Opens and closes outputs of a run, and reads inputs from files or from the bytes that a root has
+ * sent. Systems of all rooms call it. */
 #include "boards/swarm/core/file.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -14,10 +14,10 @@
 #define FILE_MAX  ((size_t)16 * 1024 * 1024)
 #define FILES_MAX 128u
 
-/* Files that were read, or that stand for those of the root. */
+/* Files that this process has read, or that its root has sent. */
 static struct {
     char path[3 * MF_SCENARIO_FILE_MAX];
-    char *bytes; /* NULL: it is a file */
+    char *bytes; /* bytes from the root; NULL: read the file */
     size_t n;
 } s_file[FILES_MAX];
 static uint32_t s_files;
@@ -27,7 +27,7 @@ const char *swarm_file_read(uint32_t k)
     return k < s_files ? s_file[k].path : NULL;
 }
 
-/* @return its number, or that of one more */
+/* Index of a path in s_file; s_files if it is new. */
 static uint32_t file_of(const char *path)
 {
     uint32_t k = 0;
@@ -92,7 +92,7 @@ char *swarm_read_file(const char *path, size_t *n)
         errno = why;
         return NULL;
     }
-    text[*n] = '\0'; /* what lies behind is addresses only */
+    text[*n] = '\0'; /* the rest of the buffer stays untouched memory */
     return text;
 }
 
@@ -110,7 +110,8 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
     const char *mark = strstr(o->file, "%n");
-    const char *folder = o->file[0] == '/' ? "" : w->out, *slash = folder[0] != '\0' ? "/" : "";
+    const char *folder = o->file[0] == '/' ? "" : w->command->out,
+               *slash = folder[0] != '\0' ? "/" : "";
     if (mark != NULL) {
         (void)snprintf(path, sizeof path, "%s%s%.*s%u%s", folder, slash, (int)(mark - o->file),
                        o->file, (unsigned)member + 1u, mark + 2);
@@ -127,7 +128,8 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     return file;
 }
 
-static char s_incomplete[3 * MF_SCENARIO_FILE_MAX]; /* the file, and why */
+static char s_incomplete[3 * MF_SCENARIO_FILE_MAX]; /* path and error of the first incomplete file
+                                                     */
 
 static void note_incomplete(FILE *file, int why)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OWN_WORDS 3u /* the name of this program, KEEP, the id of its process */
+#define OWN_WORDS 3u /* arguments before those of the program: name, s_keep, parent's pid */
 
 static char s_keep[] = "keep-program", s_name[] = "mayfly-swarm";
 static bool s_any; /* this process has started a keeper */

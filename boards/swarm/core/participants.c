@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the table of participants, for the bus, gzuav, bodies, networks and processes. */
+/* Collects the table of participants, and prints it. The bus, gzuav, bodies, networks and
+ * processes add lines. */
 #include "boards/swarm/core/participants.h"
 
 #include <stdlib.h>
@@ -17,10 +18,16 @@ struct swarm_participants {
     struct row row[LINES_MAX];
 };
 
+static struct swarm_participants *participants_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_PARTICIPANTS];
+}
+
 void swarm_participants_add(struct swarm *w, const struct swarm_participant *p)
 {
-    struct swarm_participants *t = w->participants != NULL ? w->participants : calloc(1, sizeof *t);
-    w->participants = t;
+    struct swarm_participants *t =
+        participants_of(w) != NULL ? participants_of(w) : calloc(1, sizeof *t);
+    w->state[SWARM_SLOT_PARTICIPANTS] = t;
     if (t == NULL || t->count == LINES_MAX) {
         return;
     }
@@ -34,7 +41,7 @@ void swarm_participants_add(struct swarm *w, const struct swarm_participant *p)
 
 static void print_table(struct swarm *w, int code)
 {
-    const struct swarm_participants *t = w->participants;
+    const struct swarm_participants *t = participants_of(w);
     (void)code;
     if (t != NULL) {
         (void)printf("who       %-32s %14s %10s  %s\n", "name", "until [s]", "wall [s]", "ended");
@@ -44,10 +51,11 @@ static void print_table(struct swarm *w, int code)
         (void)printf("%-9s %-32s %14.6f %10.3f  %s\n", r->kind, r->name, r->until_s, r->wall_s,
                      r->how);
     }
-    free(w->participants);
-    w->participants = NULL;
+    free(participants_of(w));
+    w->state[SWARM_SLOT_PARTICIPANTS] = NULL;
 }
 
 const struct swarm_system swarm_participants_system = {
-    .name = "participants", .close = print_table, /* after all others have closed */
+    .name = "participants", .close = print_table, /* systems close in reverse order, so this one
+                                                   * closes after all that add lines */
 };

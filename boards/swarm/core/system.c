@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run calls functions of all systems through this file. */
+/* Calls a function of all systems in the order of their list. The run loop and program/ call it;
+ * members, radio and hosts report changes and arrivals by it. */
 #include "boards/swarm/core/system.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -15,7 +16,8 @@
 int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
 {
     for (EACH(w, s)) {
-        const bool left_out = stage == SWARM_CONNECT && w->replay != NULL && !(*s)->in_replay;
+        const bool left_out =
+            stage == SWARM_CONNECT && w->command->replay != NULL && !(*s)->in_replay;
         const int result = (*s)->on[stage] == NULL || left_out ? SWARM_OK : (*s)->on[stage](w);
         if (result != SWARM_OK) {
             return result;
@@ -125,6 +127,15 @@ bool swarm_systems_serve(struct swarm *w)
     return again;
 }
 
+void swarm_systems_record(struct swarm *w, mf_us_t at_us)
+{
+    for (EACH(w, s)) {
+        if ((*s)->record != NULL) {
+            (*s)->record(w, at_us);
+        }
+    }
+}
+
 bool swarm_systems_stand(struct swarm *w, bool pending)
 {
     bool over = false;
@@ -150,6 +161,16 @@ bool swarm_systems_over(const struct swarm *w)
 {
     for (EACH(w, s)) {
         if ((*s)->is_over != NULL && (*s)->is_over(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool swarm_systems_done(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_done != NULL && (*s)->is_done(w)) {
             return true;
         }
     }
@@ -203,6 +224,16 @@ bool swarm_systems_failed(const struct swarm *w)
     return false;
 }
 
+bool swarm_systems_refused(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->refuses && (*s)->failed(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void swarm_systems_finish(struct swarm *w, bool goes_on)
 {
     for (EACH(w, s)) {
@@ -219,6 +250,17 @@ void swarm_systems_tell(const struct swarm *w)
             (*s)->tell(w);
         }
     }
+}
+
+bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took)
+{
+    for (EACH(w, s)) {
+        if ((*s)->summary != NULL) {
+            (*s)->summary(w, took);
+            return true;
+        }
+    }
+    return false;
 }
 
 int swarm_systems_judge(struct swarm *w, bool goes_on)

@@ -11,6 +11,7 @@
 #include "hal-sim/crowd.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -19,6 +20,13 @@ struct swarm_arrival;
 struct swarm_metrics;
 struct swarm_operator_command;
 struct mf_api_route;
+
+/** Wall time and processor time that a run took [s]. */
+struct swarm_took {
+    double boot_s; /**< wall time until members fly */
+    double wall_s; /**< wall time of the run after that */
+    double cpu_s;  /**< processor time of the run after that */
+};
 
 /** Stages of a run, in their order. */
 enum swarm_stage {
@@ -63,6 +71,9 @@ struct swarm_column {
 /** Functions and tables of a system. Each may be NULL. */
 struct swarm_system {
     const char *name;
+    /** Size of the state that its slot has from the beginning, made of zeros; 0: the slot is NULL
+     * until the system sets it. */
+    size_t bytes;
     /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
@@ -112,8 +123,12 @@ struct swarm_system {
     /** The engine has done an instant. @return true: the run is over when members have come to it
      */
     bool (*is_over)(const struct swarm *w);
+    /** Nothing is left to do: the run ends now, whatever its end is. */
+    bool (*is_done)(const struct swarm *w);
     /** Timers that only watch, and keep no run alive. */
     uint32_t (*watches)(const struct swarm *w);
+    /** Write a picture to a file if one is due at @p at_us. */
+    void (*record)(struct swarm *w, mf_us_t at_us);
     /** Does a run to idleness not wait for it? */
     bool (*is_idle)(const struct swarm *w);
     /** Take a packet that a network has brought to a member. @return true: the system is its
@@ -121,6 +136,8 @@ struct swarm_system {
     bool (*arrived)(struct swarm *w, const struct swarm_arrival *arrival);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
+    /** The error of failed() is bad input: the run ends with that exit code, without a summary. */
+    bool refuses;
 
     /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */
     void (*finish)(struct swarm *w, bool goes_on);
@@ -128,6 +145,9 @@ struct swarm_system {
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
     /** Lines of the summary on the standard output. */
     void (*tell)(const struct swarm *w);
+    /** Print all lines of the summary between the scenario and the hash, for a world whose summary
+     * is not that of members. */
+    void (*summary)(const struct swarm *w, const struct swarm_took *took);
     /** @return how many things did not come out as the scenario expects; < 0: a report could not be
      *  written, with an error set */
     int (*judge)(struct swarm *w, bool goes_on);
@@ -170,12 +190,16 @@ mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us);
 mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us);
 
 bool swarm_systems_serve(struct swarm *w);
+void swarm_systems_record(struct swarm *w, mf_us_t at_us);
 bool swarm_systems_stand(struct swarm *w, bool pending);
 
 /** @brief Wait for clients if there can be any; else sleep. */
 void swarm_systems_sleep(struct swarm *w, double wait_s);
 
 bool swarm_systems_over(const struct swarm *w);
+
+/** @brief Is nothing left to do for any system? */
+bool swarm_systems_done(const struct swarm *w);
 
 /** @return the sum of all */
 uint32_t swarm_systems_watches(const struct swarm *w);
@@ -189,8 +213,14 @@ uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
 /** @brief Has any system failed? */
 bool swarm_systems_failed(const struct swarm *w);
 
+/** @brief Has a system failed whose error is bad input? */
+bool swarm_systems_refused(const struct swarm *w);
+
 void swarm_systems_finish(struct swarm *w, bool goes_on);
 void swarm_systems_tell(const struct swarm *w);
+
+/** @brief Print the summary of the world. @return false: its summary is that of members */
+bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took);
 
 /** @return how much of the scenario's expectations failed; < 0: an error is set */
 int swarm_systems_judge(struct swarm *w, bool goes_on);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the trace of a run (trace.h): called by every file that exchanges messages with programs.
+/* Writes the trace of a run (trace.h). Every file that exchanges messages with programs calls it.
  */
 #include "boards/swarm/core/trace.h"
 
@@ -18,8 +18,8 @@ struct swarm_trace {
     FILE *file;
     struct mf_sha256 sha;
     uint64_t lines;
-    bool holds;             /* lines are collected, to be sorted */
-    struct swarm_rows held; /* of TRACE_LINE_MAX bytes each */
+    bool holds;             /* collect lines, to sort them before they are written */
+    struct swarm_rows held; /* collected lines, of TRACE_LINE_MAX bytes each */
 };
 
 static int open_file(struct swarm *w)
@@ -28,14 +28,14 @@ static int open_file(struct swarm *w)
     if (path == NULL) {
         return SWARM_OK;
     }
-    w->trace = calloc(1, sizeof *w->trace);
+    w->state[SWARM_SLOT_TRACE] = calloc(1, sizeof *swarm_trace_of(w));
     const char *why = "no memory";
-    FILE *file = w->trace != NULL ? mf_output_stream(path, &why) : NULL;
+    FILE *file = swarm_trace_of(w) != NULL ? mf_output_stream(path, &why) : NULL;
     if (file == NULL) {
         return swarm_refuse(w, 1, "--trace %s: %s", path, why);
     }
-    w->trace->file = file;
-    mf_sha256_init(&w->trace->sha);
+    swarm_trace_of(w)->file = file;
+    mf_sha256_init(&swarm_trace_of(w)->sha);
     return SWARM_OK;
 }
 
@@ -124,24 +124,24 @@ void swarm_trace_bytes(const void *bytes, size_t n, char *text)
 static bool complete(struct swarm *w)
 {
     char text[2u * MF_SHA256_BYTES + 1u];
-    if (w->trace == NULL) {
+    if (swarm_trace_of(w) == NULL) {
         return true;
     }
-    bool good = w->trace->file != NULL;
+    bool good = swarm_trace_of(w)->file != NULL;
     if (good) {
-        write_digest(&w->trace->sha, MF_SHA256_BYTES, text);
-        (void)printf("trace     %" PRIu64 " lines, %s\n", w->trace->lines, text);
-        good = swarm_close(w->trace->file);
+        write_digest(&swarm_trace_of(w)->sha, MF_SHA256_BYTES, text);
+        (void)printf("trace     %" PRIu64 " lines, %s\n", swarm_trace_of(w)->lines, text);
+        good = swarm_close(swarm_trace_of(w)->file);
     }
-    free(w->trace->held.at);
-    free(w->trace);
-    w->trace = NULL;
+    free(swarm_trace_of(w)->held.at);
+    free(swarm_trace_of(w));
+    w->state[SWARM_SLOT_TRACE] = NULL;
     return good;
 }
 
 const struct swarm_system swarm_trace_system = {
     .name = "trace",
-    .on = {[SWARM_CONNECT] = open_file}, /* others write lines as soon as they connect */
+    .on = {[SWARM_CONNECT] = open_file}, /* other systems write lines as soon as programs connect */
     .in_replay = true,
     .complete = complete,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ghosts and the bus: participants that speak for ghosts, and recordings of what they say. */
+/* Take poses and packets of ghosts from the bus, and record or replay its frames; outside/bus.c and
+ * outside/bus_world.c call it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
@@ -8,8 +9,8 @@
 void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                          const struct mf_bus_frame *frame)
 {
-    static uint8_t s_bytes[MF_BUS_FRAME_MAX]; /* large: not on the stack */
-    if (w->ghosts == NULL || w->ghosts->recording == NULL) {
+    static uint8_t s_bytes[MF_BUS_FRAME_MAX]; /* too large for the stack */
+    if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->recording == NULL) {
         return;
     }
     s_bytes[0] = frame->type;
@@ -20,18 +21,18 @@ void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                                       .type = GHOST_BUS,
                                       .source = (uint8_t)participant,
                                       .n = (uint32_t)frame->n + 1u};
-    ghost_record_write(w->ghosts, &head, s_bytes);
+    ghost_record_write(swarm_ghosts_of(w), &head, s_bytes);
 }
 
 bool swarm_ghosts_replay(const struct swarm *w)
 {
-    return w->ghosts != NULL && w->ghosts->replays;
+    return swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays;
 }
 
 bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
                            struct mf_bus_frame *frame)
 {
-    struct swarm_ghosts *g = w->ghosts;
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (g->given) {
         ghost_pop(&g->turn);
         g->given = false;
@@ -46,7 +47,7 @@ bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant
     return true;
 }
 
-/* The ghost that a frame is about. @return NULL: it is none */
+/* Ghost with a member number from the wire. @return NULL: the member is not a ghost */
 static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
 {
     const struct mf_scenario *s = w->scenario;
@@ -55,7 +56,8 @@ static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
                : NULL;
 }
 
-/* May a participant speak for it? @return NULL: it does from now on; or why not */
+/* Attach a participant to a ghost, unless another feeds it. @return NULL; else why not, in a static
+ * buffer */
 static const char *take_feeder(struct ghost_feeder *f, uint32_t participant, const char *name)
 {
     static char s_why[128];
@@ -88,7 +90,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
     memcpy(s.vel_neu_mps, pose->vel_neu_mps, sizeof s.vel_neu_mps);
     memcpy(row.sample, &s, sizeof s);
     const struct ghost_record head = {.at_us = at_us, .type = GHOST_POSE, .n = sizeof row};
-    ghost_push(w->ghosts, &w->ghosts->bus, &head, &row);
+    ghost_push(swarm_ghosts_of(w), &swarm_ghosts_of(w)->bus, &head, &row);
     return NULL;
 }
 
@@ -107,22 +109,22 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
     if (why != NULL) {
         return why;
     }
-    MF_ASSERT(packet->n <= MF_PACKET_BYTES_MAX); /* mf_bus_packet() */
+    MF_ASSERT(packet->n <= MF_PACKET_BYTES_MAX); /* mf_bus_packet() refuses longer ones */
     memcpy(row, &packet->member, sizeof packet->member);
     memcpy(row + sizeof(uint32_t), &p, sizeof p);
     memcpy(row + sizeof(uint32_t) + sizeof p, packet->bytes, packet->n);
     const struct ghost_record head = {.at_us = at_us,
                                       .type = GHOST_PACKET,
                                       .n = (uint32_t)(sizeof(uint32_t) + sizeof p + packet->n)};
-    ghost_push(w->ghosts, &w->ghosts->bus, &head, row);
+    ghost_push(swarm_ghosts_of(w), &swarm_ghosts_of(w)->bus, &head, row);
     return NULL;
 }
 
 void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
 {
     bool fed = false;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         struct ghost_feeder *const both[] = {&ghost->poses, &ghost->packets};
         bool its = false;
         for (size_t n = 0; n < 2; n++) {
@@ -139,7 +141,7 @@ void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
 
 void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *feeder)
 {
-    if (w->ghosts != NULL) {
-        w->ghosts->feeder = feeder;
+    if (swarm_ghosts_of(w) != NULL) {
+        swarm_ghosts_of(w)->feeder = feeder;
     }
 }

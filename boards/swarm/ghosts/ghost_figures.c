@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of all ghosts: what was heard, lost and refused. */
+/* Sum the figures of all ghosts, print them and give them to Prometheus; ghosts.c and cells/grid.c
+ * call it. */
 #include "boards/swarm/core/metrics.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
@@ -17,8 +18,8 @@ struct figures {
 uint32_t swarm_ghosts_lost(const struct swarm *w)
 {
     uint32_t lost = 0;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         lost += (ghost->steps ? ghost->gone : ghost->track.lost) ? 1u : 0u;
     }
     return lost;
@@ -28,8 +29,8 @@ static struct figures count(const struct swarm *w)
 {
     struct figures f = {0};
     uint32_t answers = 0;
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        const struct ghost *ghost = &w->ghosts->ghost[k];
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         f.samples += ghost->track.samples;
         f.refused += ghost->track.refused;
         f.losses += ghost->track.losses;
@@ -39,8 +40,8 @@ static struct figures count(const struct swarm *w)
         f.latency_most_s = fmax(f.latency_most_s, ghost->latency.most_s);
         answers += ghost->latency.count;
     }
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->links; k++) {
-        f.dropped += w->ghosts->link[k].dropped;
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->links; k++) {
+        f.dropped += swarm_ghosts_of(w)->link[k].dropped;
     }
     f.latency_mean_s = answers > 0 ? f.latency_mean_s / answers : 0.0;
     return f;
@@ -48,14 +49,14 @@ static struct figures count(const struct swarm *w)
 
 void swarm_ghosts_tell(const struct swarm *w)
 {
-    if (w->ghosts == NULL || w->ghosts->count == 0) {
+    if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->count == 0) {
         return;
     }
     const struct figures f = count(w);
     (void)printf("ghosts    %u, %u lost, %" PRIu64 " times lost; %" PRIu64 " places, %" PRIu64
                  " refused; %" PRIu64 " frames of doubles, %" PRIu64 " dropped",
-                 w->ghosts->count, swarm_ghosts_lost(w), f.losses, f.samples, f.refused, f.doubles,
-                 f.dropped);
+                 swarm_ghosts_of(w)->count, swarm_ghosts_lost(w), f.losses, f.samples, f.refused,
+                 f.doubles, f.dropped);
     if (f.latency_most_s > 0.0) {
         (void)printf("; answers after %.1f ms, %.1f ms at most", f.latency_mean_s * 1e3,
                      f.latency_most_s * 1e3);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ghosts whose drones are processes of the scenario: their time sockets tell where they are. */
+/* Grant time to ghosts whose drones are processes of the scenario, and count their traffic;
+ * ghosts.c and time/control.c call it. */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
@@ -11,9 +12,9 @@ void ghost_time_note(struct ghost *ghost, mf_us_t at_us)
     for (const char *c = ghost->said; *c != '\0'; c++) {
         ghost->truths = (ghost->truths ^ (uint8_t)*c) * UINT64_C(0x100000001B3); /* FNV-1a */
     }
-    if (w->trace != NULL) {
+    if (swarm_trace_of(w) != NULL) {
         mf_scenario_member_name(w->scenario, ghost->i, name);
-        swarm_trace(w->trace, (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
+        swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
     }
 }
 
@@ -24,11 +25,11 @@ void ghost_lose(struct ghost *ghost, mf_us_t at_us)
     mf_scenario_member_name(w->scenario, ghost->i, name);
     ghost->gone = true;
     ghost->next_us = MF_NEVER;
-    if (*w->stop) {
+    if (*w->hold.stop) {
         return;
     }
     (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name, (double)at_us / 1e6);
-    swarm_trace(w->trace, (uint64_t)at_us * 1000u, "%s has left", name);
+    swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s has left", name);
     ghost_tell(ghost, at_us, 1u << MF_SCENARIO_EVENT_LOST);
 }
 
@@ -44,7 +45,7 @@ void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again)
 
 void swarm_ghosts_serve(struct swarm *w)
 {
-    struct swarm_ghosts *g = w->ghosts;
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (g == NULL) {
         return;
     }
@@ -59,8 +60,8 @@ void swarm_ghosts_serve(struct swarm *w)
 
 void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out)
 {
-    for (uint32_t k = 0; w->ghosts != NULL && k < w->ghosts->count; k++) {
-        *in += w->ghosts->ghost[k].in + (w->ghosts->ghost[k].gone ? 1u : 0u);
-        *out += w->ghosts->ghost[k].out;
+    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
+        *in += swarm_ghosts_of(w)->ghost[k].in + (swarm_ghosts_of(w)->ghost[k].gone ? 1u : 0u);
+        *out += swarm_ghosts_of(w)->ghost[k].out;
     }
 }

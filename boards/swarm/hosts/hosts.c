@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The root of a swarm on several hosts: lets leaves join, sends them what their vehicles do, and
- * reads their states. The run calls its system, others the carrier of its vehicles. */
+/* The root of a swarm on several hosts: lets leaves join, sends them commands, and reads states of
+ * their vehicles. The run calls its system, members/ the carrier of its vehicles. */
 #include "boards/swarm/hosts/hosts.h"
 
 #include "boards/swarm/core/listener.h"
@@ -8,6 +8,7 @@
 #include "boards/swarm/hosts/hosts_share.h"
 #include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/processes.h"
 #include "firmware/state/state.h"
@@ -26,7 +27,7 @@ static bool waits(const struct swarm_hosts *h)
 
 /* ---- a phase */
 
-/* @return false: the frame is cut, and all of it counts for nothing */
+/* True if all records of a frame are complete. The root ignores all of a cut frame. */
 static bool is_whole(const struct swarm_frame *f)
 {
     struct mf_hosts_record r;
@@ -37,18 +38,20 @@ static bool is_whole(const struct swarm_frame *f)
     return !bad;
 }
 
-/* Programs on leaves have time to end. */
+/* Patience with a leaf [s]; 0: unlimited. At the end it includes the time in which programs on
+ * leaves exit. */
 static double patience_of(const struct swarm *w)
 {
     const double patience_s = w->scenario->hosts.patience_s;
-    return patience_s > 0.0 && w->hosts->ended ? patience_s + SWARM_PROCESS_END_S : patience_s;
+    return patience_s > 0.0 && swarm_hosts_of(w)->ended ? patience_s + SWARM_PROCESS_END_S
+                                                        : patience_s;
 }
 
-/* @return whether it is waited for, though it has been silent for so long */
+/* @return true: keep waiting for the silent leaf */
 static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
-    const struct swarm_hosts *h = w->hosts;
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     return swarm_patience(
                w, p,
                &(struct swarm_patience_rule){.key = "hosts",
@@ -59,10 +62,10 @@ static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
                                              .at_us = h->at_us}) == SWARM_PATIENCE_LASTS;
 }
 
-/* The reply of a branch, or it is lost. */
+/* Receive the reply of a branch; mark the branch lost if it fails. */
 static void receive(struct swarm *w, uint32_t k)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     const char *why = "is gone";
     struct swarm_patience patience = {.since_s = swarm_wall_s()};
     enum swarm_wire came = SWARM_WIRE_SILENT;
@@ -71,7 +74,7 @@ static void receive(struct swarm *w, uint32_t k)
                                   patience.told ? 0.0 : patience_of(w),
                                   h->ended ? NULL : h->down.stop, &h->reply[k], &why);
         if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
-            came = SWARM_WIRE_SILENT; /* the answer that a signal has left */
+            came = SWARM_WIRE_SILENT; /* late reply to a phase that a signal interrupted */
             continue;
         }
         if (came == SWARM_WIRE_SILENT && !is_patient(w, k, &patience)) {
@@ -90,7 +93,7 @@ static void receive(struct swarm *w, uint32_t k)
     }
     h->stopped = h->stopped || came == SWARM_WIRE_STOPPED;
     if (came == SWARM_WIRE_STOPPED) {
-        return; /* the run ends */
+        return; /* a signal ends the run */
     }
     h->reply[k].head.n = came == SWARM_WIRE_OK ? h->reply[k].head.n : 0;
     if (came != SWARM_WIRE_OK) {
@@ -99,10 +102,10 @@ static void receive(struct swarm *w, uint32_t k)
     }
 }
 
-/* One frame down to each, one up from each; then what has come is taken. */
+/* Run one phase: send a frame to each branch, receive one from each, and apply the replies. */
 static void exchange(struct swarm *w)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     mf_hosts_finish(&h->out);
     swarm_branches_send(&h->down, h->out.bytes, h->out.n);
     for (uint32_t k = 0; k < h->down.count; k++) {
@@ -120,12 +123,12 @@ static void exchange(struct swarm *w)
 
 static void sync(struct swarm *w)
 {
-    if (waits(w->hosts)) {
+    if (waits(swarm_hosts_of(w))) {
         exchange(w);
     }
 }
 
-/* ---- what goes down */
+/* ---- commands to leaves */
 
 static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
 {
@@ -134,25 +137,27 @@ static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
 
 static void expect(struct swarm *w, mf_us_t at_us)
 {
-    if (w->hosts != NULL) {
-        w->hosts->expect_us = at_us;
+    if (swarm_hosts_of(w) != NULL) {
+        swarm_hosts_of(w)->expect_us = at_us;
     }
 }
 
 /* True if changes of vehicles matter here only when the run reads their state. */
 static bool is_unwatched(const struct swarm *w)
 {
-    return w->links == NULL && w->controllers == NULL && w->page == NULL && w->arrivals == NULL &&
+    return !swarm_has(w, SWARM_SLOT_LINKS) && !swarm_has(w, SWARM_SLOT_CONTROL) &&
+           !swarm_has(w, SWARM_SLOT_PAGE) && !swarm_has(w, SWARM_SLOT_ARRIVALS) &&
            w->scenario->time.clock == MF_SCENARIO_CLOCK_FAST && w->scenario->expects == 0 &&
            w->scenario->outputs.events.file[0] == '\0';
 }
 
 static void run_to(struct swarm *w, mf_us_t until_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     h->early = h->expect_us == until_us + 1;
     if (h->early && !waits(h) && is_unwatched(w)) {
-        put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
+        /* the command is sent with the next ones */
+        put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us);
         put_time(&h->out, MF_NEVER);
         h->at_us = until_us;
         return;
@@ -165,12 +170,12 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     exchange(w);
     h->at_us = looks ? h->expect_us : until_us;
     h->looked_us = looks ? h->expect_us : MF_NEVER;
-    *wanted = *wanted && !looks; /* until the run reads poses again */
+    *wanted = *wanted && !looks; /* leaves send poses again after the run has read one */
 }
 
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_START_, 0, 0);
+    struct mf_hosts_writer *out = swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_START_, 0, 0);
     put_time(out, at_us);
     mf_hosts_put_u(out, from, 4);
     mf_hosts_put_u(out, to, 4);
@@ -179,7 +184,7 @@ static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t 
 static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
                  mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     for (uint32_t k = from; k < to; k++) {
         const struct mf_queued_order *o = &orders->order[k];
         struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_ORDER_, o->member, sizeof o->msg);
@@ -196,7 +201,7 @@ static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, 
 
 static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
     h->bird = bird;
     h->birds = count;
@@ -206,7 +211,7 @@ static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t a
 
 static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
     for (uint32_t k = 0; k < count; k++) {
         swarm_put_bird(out, &bird[k]);
@@ -216,16 +221,16 @@ static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf
 
 static int start_process(struct swarm *w, uint32_t k)
 {
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESS_, k, 0);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PROCESS_, k, 0);
     exchange(w);
     return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
 
-/* ---- what can be seen */
+/* ---- states and sums */
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if (!h->known) {
         (void)pthread_mutex_lock(&h->lock);
         sync(h->down.swarm);
@@ -249,7 +254,7 @@ static void look(struct swarm_hosts *h, mf_us_t at_us)
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
         look(h, at_us);
     }
@@ -259,7 +264,7 @@ static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)pose(w, i, at_us);
-    return w->hosts->charge[i];
+    return swarm_hosts_of(w)->charge[i];
 }
 
 static struct swarm_sum sum_of(const struct swarm_hosts *h)
@@ -271,10 +276,10 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
     return sum;
 }
 
-/* The sum of what all leaves have reached, after they have done what waits. */
+/* Sum over all leaves, after they have carried out the commands that wait. */
 static struct swarm_sum ask_sum(const struct swarm *w)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if (waits(h) && !h->ended) {
         sync(h->down.swarm);
     }
@@ -283,24 +288,24 @@ static struct swarm_sum ask_sum(const struct swarm *w)
 
 static uint64_t count_steps(const struct swarm *w)
 {
-    return sum_of(w->hosts).steps;
+    return sum_of(swarm_hosts_of(w)).steps;
 }
 
 static int end(struct swarm *w)
 {
-    if (w->hosts != NULL) {
-        (void)swarm_hosts_put(w->hosts, MF_HOSTS_END_, 0, 0);
-        w->hosts->ended = true;
+    if (swarm_hosts_of(w) != NULL) {
+        (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
+        swarm_hosts_of(w)->ended = true;
         exchange(w);
-        w->refused = ask_sum(w).refused;
+        swarm_refused_set(w, ask_sum(w).refused);
     }
     return SWARM_OK;
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t before)
 {
-    (void)before; /* vehicles are the first kind */
-    const struct swarm_hosts *h = w->hosts;
+    (void)before; /* vehicles are the first kind in the digest */
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
     for (uint32_t i = 0; i < top; i++) {
@@ -313,12 +318,12 @@ static uint64_t digest_of(const struct swarm *w, uint64_t before)
 
 static uint32_t count_losses(const struct swarm *w)
 {
-    return w->hosts != NULL ? w->hosts->losses : 0;
+    return swarm_hosts_of(w) != NULL ? swarm_hosts_of(w)->losses : 0;
 }
 
 static void tell(const struct swarm *w)
 {
-    const struct swarm_hosts *h = w->hosts;
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     if (h != NULL) {
         (void)printf("hosts     %u leaves, %u lost, %u refused, %" PRIu64 " frames, %.3f MB\n",
                      (unsigned)h->down.places, (unsigned)h->losses,
@@ -327,7 +332,7 @@ static void tell(const struct swarm *w)
     }
 }
 
-/* ---- the beginning and the end */
+/* ---- begin and end */
 
 static bool make_memory(struct swarm_hosts *h, uint32_t members)
 {
@@ -346,10 +351,11 @@ static bool make_memory(struct swarm_hosts *h, uint32_t members)
            h->told != NULL && h->here != NULL;
 }
 
-/* The scenario with its files, who has which vehicle, and the boot. */
+/* Write the commands of the first phase: files of the scenario, places of vehicles and processes,
+ * boot. */
 static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
-    struct mf_hosts_writer *out = &w->hosts->out;
+    struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
     const char *path = NULL;
     for (uint32_t k = 0; (path = swarm_file_read(k)) != NULL; k++) {
         size_t n = 0;
@@ -357,28 +363,28 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
         if (bytes == NULL) {
             return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
         }
-        (void)swarm_hosts_put(w->hosts, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
+        (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
         mf_hosts_put_raw(out, path, strlen(path) + 1u);
         mf_hosts_put_raw(out, bytes, n);
         free(bytes);
     }
     swarm_hosts_put_given(w, out, c);
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? w->hosts->place[i] : UINT16_MAX, 2);
+        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? swarm_hosts_of(w)->place[i] : UINT16_MAX, 2);
     }
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        mf_hosts_put_u(out, w->hosts->process[k], 2);
+        mf_hosts_put_u(out, swarm_hosts_of(w)->process[k], 2);
     }
-    (void)swarm_hosts_put(w->hosts, MF_HOSTS_BOOT_, 0, 0);
+    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_BOOT_, 0, 0);
     return SWARM_OK;
 }
 
 static int let_in(struct swarm *w)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     const struct swarm_listener where = {
         .key = "hosts.listen",
         .line = s->line,
@@ -387,7 +393,7 @@ static int let_in(struct swarm *w)
             s->token[0] != '\0' ? NULL : "other machines reach this address: give hosts a token"};
     const uint32_t wanted = s->leaves > 0 ? s->leaves : s->start;
     h->down.token = s->token;
-    h->down.stop = w->stop;
+    h->down.stop = w->hold.stop;
     h->down.swarm = w;
     if (wanted < s->start || wanted == 0) {
         return swarm_refuse(w, s->line, "hosts: leaves must be %s",
@@ -404,7 +410,7 @@ static int let_in(struct swarm *w)
 static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)at_us;
-    return w->hosts->lost[i];
+    return swarm_hosts_of(w)->lost[i];
 }
 
 static mf_us_t next_step(const struct swarm *w)
@@ -450,11 +456,11 @@ static int open_all(struct swarm *w)
         return SWARM_INPUT;
     }
     struct swarm_hosts *h = calloc(1, sizeof *h);
-    w->hosts = h;
+    w->state[SWARM_SLOT_HOSTS] = h;
     if (h == NULL || !make_memory(h, w->scenario->members)) {
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
-    w->here = h->here;
+    w->members.here = h->here;
     swarm_hosts_attach_links(w, sync);
     swarm_process_delegate(start_process);
     h->down.listener = -1;
@@ -474,7 +480,7 @@ static int open_all(struct swarm *w)
         swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
+    w->members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     }
@@ -488,7 +494,7 @@ static int open_all(struct swarm *w)
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     if (h == NULL) {
         return;
     }

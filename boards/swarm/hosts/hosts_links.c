@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of vehicles on leaves, whose clients the root has: swarm_hosts_open() registers the table,
- * hosts_take.c passes on what comes up. */
+/* Links of vehicles on leaves to clients of the root. hosts.c attaches its table of operations to
+ * links/, and hosts_take.c calls it with records of leaves. */
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/links/links_internal.h"
 
 #include <string.h>
 
-/* The leaf finds the same number, since it opens and closes links in the same order. */
+/* Open a link of a vehicle that runs on a leaf. The leaf picks the same number, since it opens and
+ * closes links in the same order. */
 static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t alias,
                      const char **why)
 {
@@ -23,7 +24,8 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
     l->berth[i].link[number] =
         (struct swarm_link){.all = l, .peer = peer, .vehicle = i, .alias = alias, .open = true};
     l->open++;
-    struct mf_hosts_writer *out = swarm_hosts_put(l->w->hosts, MF_HOSTS_OPEN_, i, strlen(p->name));
+    struct mf_hosts_writer *out =
+        swarm_hosts_put(swarm_hosts_of(l->w), MF_HOSTS_OPEN_, i, strlen(p->name));
     mf_hosts_put_u(out, number, 1);
     mf_hosts_put_u(out, p->reach, 1);
     mf_hosts_put_u(out, p->many != NULL ? 1 : 0, 1);
@@ -36,7 +38,7 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
 static void close_link(struct swarm_links *l, uint32_t i, int number)
 {
     if (!swarm_hosts_lost(l->w, i)) {
-        struct mf_hosts_writer *out = swarm_hosts_put(l->w->hosts, MF_HOSTS_CLOSE_, i, 0);
+        struct mf_hosts_writer *out = swarm_hosts_put(swarm_hosts_of(l->w), MF_HOSTS_CLOSE_, i, 0);
         mf_hosts_put_u(out, (uint64_t)number, 1);
         mf_hosts_put_u(out, (uint64_t)l->w->now_us, 8);
     }
@@ -44,7 +46,7 @@ static void close_link(struct swarm_links *l, uint32_t i, int number)
 
 static void put_bytes(struct swarm *w, uint32_t i, int number, const uint8_t *bytes, size_t n)
 {
-    struct mf_hosts_writer *out = swarm_hosts_put(w->hosts, MF_HOSTS_BYTES_, i, n);
+    struct mf_hosts_writer *out = swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_BYTES_, i, n);
     mf_hosts_put_u(out, (uint64_t)number, 1);
     mf_hosts_put_u(out, (uint64_t)w->now_us, 8);
     mf_hosts_put_raw(out, bytes, n);
@@ -69,16 +71,17 @@ static void read_peer(struct swarm_links *l, const struct swarm_peer *peer)
 void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w))
 {
     static const struct swarm_link_ops k_ops = {open_link, close_link, give_frame, read_peer};
-    if (w->links != NULL) {
-        w->links->ops = &k_ops;
-        w->links->sync = sync;
+    if (swarm_has(w, SWARM_SLOT_LINKS)) {
+        swarm_links_of(w)->ops = &k_ops;
+        swarm_links_of(w)->sync = sync;
     }
 }
 
 void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
-    struct swarm_link *link = w->links != NULL && !r->lacks ? swarm_links_find(w, i, number) : NULL;
+    struct swarm_link *link =
+        swarm_has(w, SWARM_SLOT_LINKS) && !r->lacks ? swarm_links_find(w, i, number) : NULL;
     if (link != NULL) {
         (void)swarm_links_write(link, r->at, r->n);
     }
@@ -87,14 +90,14 @@ void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record 
 void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const mf_us_t limit_us = mf_hosts_time(r);
-    if (w->links != NULL && !r->lacks) {
-        w->links->clock[i].limit_us = limit_us;
+    if (swarm_has(w, SWARM_SLOT_LINKS) && !r->lacks) {
+        swarm_links_of(w)->clock[i].limit_us = limit_us;
     }
 }
 
 void swarm_hosts_drop_links(struct swarm *w, uint32_t i)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     for (unsigned k = 0; l != NULL && k < SWARM_CLIENTS; k++) {
         const struct swarm_link *link = swarm_links_find(w, i, k);
         if (link != NULL && l->peer[link->peer].many == NULL &&

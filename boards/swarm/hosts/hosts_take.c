@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes up from leaves (hosts.h), and those that are lost. */
+/* Apply records that leaves have sent, and mark leaves lost. hosts.c calls it at the end of each
+ * phase. */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
@@ -13,15 +14,16 @@
 
 static void lose_vehicle(struct swarm *w, uint32_t i)
 {
-    w->hosts->lost[i] = true;
-    swarm_trace(w->trace, (uint64_t)w->hosts->at_us * 1000u, "hosts: vehicle %u left", (unsigned)i);
+    swarm_hosts_of(w)->lost[i] = true;
+    swarm_trace(swarm_trace_of(w), (uint64_t)swarm_hosts_of(w)->at_us * 1000u,
+                "hosts: vehicle %u left", (unsigned)i);
     swarm_hosts_drop_links(w, i);
 }
 
-/* @return how many it carried */
+/* Mark vehicles and processes of a place lost. @return number of these vehicles */
 static uint32_t lose_place(struct swarm *w, uint32_t place)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         if (swarm_is_vehicle(w, i) && h->place[i] == place && !h->lost[i]) {
@@ -37,10 +39,10 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     return count;
 }
 
-/* Leaves have crashed: so have all that they carried. */
+/* Mark places lost with everything that they carried, and print a line for each. */
 static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *why)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     for (uint32_t p = first; p < first + places && p < h->down.places; p++) {
         const uint32_t count = lose_place(w, p);
         h->losses++;
@@ -55,7 +57,7 @@ static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
     if (r->lacks) {
         return;
     }
-    w->hosts->state[i] = now;
+    swarm_hosts_of(w)->state[i] = now;
     swarm_member_changed(w, 0, i, &before, &now);
 }
 
@@ -67,11 +69,12 @@ static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
         r->lacks = true;
         return;
     }
-    w->hosts->state[i].frozen = true;
+    swarm_hosts_of(w)->state[i].frozen = true;
     swarm_systems_changed(w, &(struct swarm_change){0, i, events, &now, &now});
 }
 
-/* What one vehicle has done in the course of the phase, in the order in which it has. */
+/* Apply one kept record: a change of a vehicle, an assertion, bytes for a link, or a limit of its
+ * clients. */
 static void take_told(struct swarm *w, struct told *t)
 {
     static void (*const k_take[MF_HOSTS_KINDS])(struct swarm *, uint32_t,
@@ -82,7 +85,7 @@ static void take_told(struct swarm *w, struct told *t)
         [MF_HOSTS_LIMIT_] = swarm_hosts_take_limit,
     };
     k_take[t->record.kind](w, t->vehicle, &t->record);
-    w->hosts->down.refused += t->record.lacks ? 1u : 0u;
+    swarm_hosts_of(w)->down.refused += t->record.lacks ? 1u : 0u;
 }
 
 static int by_vehicle(const void *left, const void *right)
@@ -151,10 +154,10 @@ static void take_exit(struct swarm *w, struct mf_hosts_record *r)
     }
 }
 
-/* What is wrong there, and where. */
+/* Store an error of a leaf, with the leaf's name. */
 static void take_text(struct swarm *w, const struct mf_hosts_record *r)
 {
-    const struct swarm_branches *b = &w->hosts->down;
+    const struct swarm_branches *b = &swarm_hosts_of(w)->down;
     mf_hosts_text(r, w->error, sizeof w->error);
     const size_t n = strlen(w->error);
     if (r->key < b->places) {
@@ -162,10 +165,11 @@ static void take_text(struct swarm *w, const struct mf_hosts_record *r)
     }
 }
 
-/* Records of vehicles that this branch does not carry, or that make no sense, are passed over. */
+/* Apply a record of a branch, or keep it for the order of vehicles. Records of vehicles that the
+ * branch does not carry are ignored, malformed ones counted. */
 static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     const struct swarm_branch *b = &h->down.branch[branch];
     const bool mine = r->key < w->scenario->members && swarm_is_vehicle(w, r->key) &&
                       h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
@@ -198,17 +202,17 @@ static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record
 
 void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why)
 {
-    struct swarm_branch *b = &w->hosts->down.branch[k];
+    struct swarm_branch *b = &swarm_hosts_of(w)->down.branch[k];
     swarm_branch_lose(b);
-    w->hosts->sum[k].next_us = MF_NEVER;
-    w->hosts->sum[k].idle = true;
-    w->hosts->sum[k].armed = w->hosts->sum[k].up = 0;
+    swarm_hosts_of(w)->sum[k].next_us = MF_NEVER;
+    swarm_hosts_of(w)->sum[k].idle = true;
+    swarm_hosts_of(w)->sum[k].armed = swarm_hosts_of(w)->sum[k].up = 0;
     lose(w, b->first, b->places, why);
 }
 
 void swarm_hosts_take(struct swarm *w)
 {
-    struct swarm_hosts *h = w->hosts;
+    struct swarm_hosts *h = swarm_hosts_of(w);
     h->told_rows.count = 0;
     for (uint32_t k = 0; k < h->down.count; k++) {
         struct mf_hosts_record r;

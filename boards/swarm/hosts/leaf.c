@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A leaf: joins a root or a leaf above, runs its vehicles as the frames say, and passes frames on
- * to leaves below. main.c calls swarm_leaf() with --join. */
+/* A leaf: joins a root or a leaf above, carries out the commands of frames on its vehicles, and
+ * passes frames on to leaves below. main.c calls swarm_leaf() with --join. */
 #include "boards/swarm/hosts/leaf.h"
 
 #include "boards/swarm/core/kept.h"
@@ -29,10 +29,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define JOIN_S   30.0 /* the root may begin later */
+#define JOIN_S   30.0 /* longest wait for the root to listen [s] */
 #define AGAIN_MS 100
 
-/* ---- the scenario comes */
+/* ---- the scenario */
 
 static void take_file(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
@@ -83,16 +83,17 @@ static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
             l->own[l->owns++] = i;
         }
     }
-    l->w->here = l->here;
+    l->w->members.here = l->here;
 }
 
-/* Those of the scenario that run here find all that they need. */
+/* Check the processes of the scenario that run here, and listen for their connections to the root.
+ */
 static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     uint32_t mine = 0;
-    for (uint32_t k = 0; w->here != NULL && k < w->scenario->processes && w->error[0] == '\0';
-         k++) {
+    for (uint32_t k = 0;
+         w->members.here != NULL && k < w->scenario->processes && w->error[0] == '\0'; k++) {
         if (mf_hosts_u(r, 2) == l->place && !r->lacks) {
             l->runs[k] = swarm_process_check(w, k) == SWARM_OK;
             mine++;
@@ -107,9 +108,9 @@ static void look(struct swarm_leaf *l, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < l->owns; k++) {
         const uint32_t i = l->own[k];
-        const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, i);
-        const struct mf_pose pose = mf_crowd_pose(l->w->crowd, i, at_us);
-        const float charge = swarm_crowd_charge(l->w->crowd, i, at_us);
+        const struct mf_crowd_state state = mf_crowd_state(l->w->members.crowd, i);
+        const struct mf_pose pose = mf_crowd_pose(l->w->members.crowd, i, at_us);
+        const float charge = swarm_crowd_charge(l->w->members.crowd, i, at_us);
         struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_LOOKED_, i, 0);
         swarm_put_state(out, &state);
         swarm_put_pose(out, &pose);
@@ -121,7 +122,7 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     (void)r;
-    if (w->here == NULL || l->booted || w->error[0] != '\0') {
+    if (w->members.here == NULL || l->booted || w->error[0] != '\0') {
         return;
     }
     int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
@@ -136,7 +137,7 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
-/* ---- what is to be done; times have come, or lie ahead */
+/* ---- commands; their times are not before the present */
 
 static mf_us_t time_of(const struct swarm_leaf *l, struct mf_hosts_record *r)
 {
@@ -148,7 +149,7 @@ static void run(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const mf_us_t until_us = time_of(l, r);
     const mf_us_t look_us = mf_hosts_time(r);
-    mf_crowd_run(l->w->crowd, &l->w->workers, until_us);
+    mf_crowd_run(l->w->members.crowd, &l->w->workers, until_us);
     l->w->now_us = until_us;
     if (look_us >= until_us && look_us != MF_NEVER) {
         look(l, look_us);
@@ -160,11 +161,11 @@ static void take_look(struct swarm_leaf *l, struct mf_hosts_record *r)
     look(l, time_of(l, r));
 }
 
-/* Vehicles have run up to an instant at which something is done to them. */
+/* Run vehicles to just before an instant at which a command acts on them. @return the instant */
 static mf_us_t come_to(struct swarm_leaf *l, mf_us_t at_us)
 {
     if (at_us > l->w->now_us + 1) {
-        mf_crowd_run(l->w->crowd, &l->w->workers, at_us - 1);
+        mf_crowd_run(l->w->members.crowd, &l->w->workers, at_us - 1);
     }
     return at_us;
 }
@@ -251,7 +252,7 @@ static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
 {
-    struct mf_hosts_writer *out = swarm_leaf_put(w->leaf, MF_HOSTS_EXIT_, k, 0);
+    struct mf_hosts_writer *out = swarm_leaf_put(swarm_leaf_of(w), MF_HOSTS_EXIT_, k, 0);
     mf_hosts_put_u(out, (uint32_t)how->code, 4);
     mf_hosts_put_u(out, how->by_itself ? 1 : 0, 1);
     mf_hosts_put_u(out, (uint64_t)(how->wall_s * 1e6), 8);
@@ -262,8 +263,8 @@ static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
     swarm_processes_stop(l->w, exited);
     (void)r;
     for (uint32_t k = 0; k < l->owns; k++) {
-        const struct mf_crowd_trail trail = mf_crowd_trail(l->w->crowd, l->own[k]);
-        const struct mf_crowd_state state = mf_crowd_state(l->w->crowd, l->own[k]);
+        const struct mf_crowd_trail trail = mf_crowd_trail(l->w->members.crowd, l->own[k]);
+        const struct mf_crowd_state state = mf_crowd_state(l->w->members.crowd, l->own[k]);
         struct mf_hosts_writer *out = swarm_leaf_put(l, MF_HOSTS_TRAIL_, l->own[k], 0);
         swarm_put_state(out, &state);
         mf_hosts_put_u(out, trail.done, 8);
@@ -275,7 +276,7 @@ static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
 }
 
 static const struct {
-    bool early; /* before the boot */
+    bool early; /* valid also before the boot */
     void (*run)(struct swarm_leaf *l, struct mf_hosts_record *r);
 } k_do[MF_HOSTS_KINDS] = {
     [MF_HOSTS_FILE_] = {true, take_file},
@@ -302,7 +303,7 @@ static const struct {
 
 static void put_sum(struct swarm_leaf *l)
 {
-    const struct mf_crowd *crowd = l->w->crowd;
+    const struct mf_crowd *crowd = l->w->members.crowd;
     if (!l->booted) {
         if (l->w->error[0] != '\0') {
             put_error(l);
@@ -312,14 +313,14 @@ static void put_sum(struct swarm_leaf *l)
     const struct swarm_sum sum = {.next_us = mf_crowd_next(crowd),
                                   .idle = mf_crowd_is_idle(crowd),
                                   .steps = mf_crowd_steps(crowd),
-                                  .refused = l->w->refused,
+                                  .refused = swarm_refused(l->w),
                                   .frozen = mf_crowd_frozen(crowd),
                                   .armed = mf_crowd_armed(crowd),
                                   .up = mf_crowd_up(crowd)};
     swarm_put_sum(swarm_leaf_put(l, MF_HOSTS_SUM_, 0, 0), &sum);
 }
 
-/* ---- what comes from leaves below goes up as if it were its own */
+/* ---- replies of leaves below, which go up within its own */
 
 static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct swarm_sum *sum)
 {
@@ -386,7 +387,8 @@ static void pass_down(struct swarm_leaf *l)
     free(again.bytes);
 }
 
-/* @return false: the connection is of no use any more */
+/* Carry out a frame, and reply. @return false: the frame is malformed, or the process above is gone
+ */
 static bool serve(struct swarm_leaf *l)
 {
     struct mf_hosts_record r;
@@ -471,7 +473,7 @@ static int refused(struct swarm_leaf *l, const char *why)
     return SWARM_INPUT;
 }
 
-/* @return SWARM_OK: the root has let it in */
+/* Read the answer to HELLO. @return SWARM_OK: the process above has accepted this leaf */
 static int be_welcome(struct swarm_leaf *l)
 {
     const char *why = NULL;
@@ -536,8 +538,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     l->down = (struct swarm_branches){.swarm = w, .listener = -1, .token = c->token, .stop = stop};
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");
-    w->leaf = l;
-    w->resumed_us = -1;
+    w->state[SWARM_SLOT_LEAF] = l;
     int result = join(l);
     enum swarm_wire came = SWARM_WIRE_OK;
     while (result == SWARM_OK && came == SWARM_WIRE_OK) {
@@ -547,7 +548,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
             came = SWARM_WIRE_WRONG;
         }
     }
-    if (w->here != NULL) { /* if nobody has told them to end yet */
+    if (w->members.here != NULL) { /* processes still run if END did not arrive */
         swarm_processes_stop(w, exited);
     }
     if (l->fd >= 0) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of a leaf's vehicles, whose clients the root has: leaf.c calls it with records of the root,
- * and links.c when vehicles write. */
+/* Links of a leaf's vehicles to clients of the root. leaf.c calls it with records of the root,
+ * links/ when vehicles write. */
 #include "boards/swarm/hosts/leaf_internal.h"
 #include "boards/swarm/links/links_internal.h"
 
 #include <stdlib.h>
 
-/* The client's end of a link, whose queue the root has. */
+/* Client's end of a link on a leaf; the root has the queue to the client. */
 struct swarm_leaf_link {
     struct swarm_leaf *leaf;
     uint32_t at;    /* vehicle * SWARM_CLIENTS + number */
-    size_t written; /* in this phase [bytes] */
+    size_t written; /* number of bytes written in this phase */
 };
 
 static size_t client_room(void *ctx)
@@ -33,7 +33,7 @@ static int write_client(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-/* Bytes of clients come with records (swarm_leaf_take_bytes()). */
+/* Return nothing: bytes of clients arrive as records (swarm_leaf_take_bytes()). */
 static int read_client(void *ctx, uint8_t *bytes, size_t cap)
 {
     (void)ctx;
@@ -47,9 +47,9 @@ static const struct mf_serial_ops k_client = {write_client, read_client, client_
 
 static void report_limit(struct swarm *w, uint32_t i, mf_us_t limit_us)
 {
-    (void)pthread_mutex_lock(&w->leaf->lock);
-    mf_hosts_put_u(swarm_leaf_put(w->leaf, MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
-    (void)pthread_mutex_unlock(&w->leaf->lock);
+    (void)pthread_mutex_lock(&swarm_leaf_of(w)->lock);
+    mf_hosts_put_u(swarm_leaf_put(swarm_leaf_of(w), MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
+    (void)pthread_mutex_unlock(&swarm_leaf_of(w)->lock);
 }
 
 int swarm_leaf_make_links(struct swarm_leaf *leaf)
@@ -62,8 +62,8 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
     if (swarm_links_make(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    struct swarm_links *l = w->links;
-    void *many = calloc(1, sizeof *l->many); /* a mark of links of groups */
+    struct swarm_links *l = swarm_links_of(w);
+    void *many = calloc(1, sizeof *l->many); /* its address marks links of groups */
     void *peer = calloc(count, sizeof *l->peer);
     leaf->link = calloc(count, sizeof *leaf->link);
     if (many == NULL || peer == NULL || leaf->link == NULL) {
@@ -77,15 +77,15 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
     return SWARM_OK;
 }
 
-/* The peer of a link of a vehicle that this leaf has. @return NULL: another number, or another
- * vehicle */
+/* Find the peer of a link of this leaf's vehicles. @return NULL: a wrong number, or a vehicle of
+ * another process */
 static struct swarm_peer *find_peer(const struct swarm_leaf *leaf, const struct mf_hosts_record *r,
                                     unsigned number)
 {
     const struct swarm *w = leaf->w;
-    return w->links != NULL && r->key < w->scenario->members && leaf->here[r->key] && !r->lacks &&
-                   number < SWARM_CLIENTS
-               ? &w->links->peer[r->key * SWARM_CLIENTS + number]
+    return swarm_has(w, SWARM_SLOT_LINKS) && r->key < w->scenario->members && leaf->here[r->key] &&
+                   !r->lacks && number < SWARM_CLIENTS
+               ? &swarm_links_of(w)->peer[r->key * SWARM_CLIENTS + number]
                : NULL;
 }
 
@@ -108,10 +108,10 @@ void swarm_leaf_open_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
         .open = true,
         .reach = (enum swarm_reach)reach,
         .vehicle = r->key,
-        .many = many ? leaf->w->links->many : NULL,
+        .many = many ? swarm_links_of(leaf->w)->many : NULL,
         .serial = {.ops = &k_client, .ctx = &leaf->link[at], .datagram = datagram}};
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    peer->link = swarm_links_open_at(leaf->w->links, at, r->key, &why);
+    peer->link = swarm_links_open_at(swarm_links_of(leaf->w), at, r->key, &why);
 }
 
 void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
@@ -122,7 +122,7 @@ void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
         return;
     }
     if (peer->link >= 0) {
-        swarm_links_close_at(leaf->w->links, r->key, peer->link);
+        swarm_links_close_at(swarm_links_of(leaf->w), r->key, peer->link);
     }
     peer->open = false;
 }
@@ -135,12 +135,12 @@ void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
     if (peer == NULL || !peer->open || peer->link < 0) {
         return;
     }
-    struct swarm_links *l = leaf->w->links;
+    struct swarm_links *l = swarm_links_of(leaf->w);
     struct swarm_link *link = &l->berth[r->key].link[peer->link];
     link->rx = r->at;
     link->rx_len = r->n;
     size_t left;
-    do { /* as long as the vehicle reads */
+    do { /* until the vehicle reads nothing more */
         left = link->rx_len;
         (void)swarm_links_run_vehicle(l, r->key);
     } while (link->rx_len > 0 && link->rx_len < left);
@@ -149,7 +149,7 @@ void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
 
 void swarm_leaf_flush_links(struct swarm_leaf *leaf)
 {
-    const struct swarm_links *l = leaf->w->links;
+    const struct swarm_links *l = swarm_links_of(leaf->w);
     for (uint32_t k = 0; l != NULL && k < l->observed_count; k++) {
         for (uint32_t n = 0; n < SWARM_CLIENTS; n++) {
             leaf->link[l->observed[k] * SWARM_CLIENTS + n].written = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports changes of a leaf's vehicles to its root, from the threads of the crowd. */
+/* Report changes of a leaf's vehicles to the root. Systems call it from the threads of the crowd;
+ * leaf.c and leaf_links.c use swarm_leaf_put(). */
 #include "boards/swarm/hosts/hosts_state.h"
 #include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/hosts/leaf_internal.h"
@@ -14,7 +15,7 @@ struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind 
 
 static void changed(struct swarm *w, const struct swarm_change *c)
 {
-    struct swarm_leaf *l = w->leaf;
+    struct swarm_leaf *l = swarm_leaf_of(w);
     (void)pthread_mutex_lock(&l->lock);
     if ((c->events >> MF_SCENARIO_EVENT_FROZEN & 1u) != 0) {
         mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_FROZEN_, c->member, 0), (uint64_t)c->now->at_us,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens and closes the ports of the scenario's links, with the memory of their clients, and the
- * clocks of vehicles. main.c and vehicles.c call it. */
+/* Open and close the ports of the scenario's links, the memory of clients and the clocks of
+ * vehicles: the system of links. program/systems.c, main.c, api/ and hosts/ call it. */
 #include "boards/swarm/core/metrics.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/members.h"
@@ -16,17 +16,16 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Files, threads, and what libraries open. */
-#define LISTENED_US       (MF_SECOND_US / 20) /* a piece of time while a client listens */
-#define OTHER_DESCRIPTORS 64u
-/* Streams that the system reports at once; the others come with the next pass. */
+#define LISTENED_US       (MF_SECOND_US / 20) /* longest piece of time while a client is connected */
+#define OTHER_DESCRIPTORS 64u                 /* files, threads, and what libraries open */
+/* Most streams that one epoll_wait() reports; the next pass gets the others. */
 #define EVENTS 1024u
-/* Chains of UDP clients. */
+/* Hash chains of UDP clients. */
 #define CHAINS 32768u
-/* Of a network that does not say how large it is: 127.64.0.0 has 4,194,303 addresses after it. */
+/* Prefix length if links.address lacks "/BITS": 127.64.0.0/10 has 4,194,303 addresses after it. */
 #define NETWORK_BITS 10u
 
-/* ---- memory: of what is not used no page is touched */
+/* ---- memory: mapped, so unused pages take no memory */
 
 static void *map(size_t count, size_t size)
 {
@@ -49,7 +48,7 @@ static uint32_t groups_of(const struct swarm *w)
     return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
 }
 
-/* TCP and UDP of each group, address and window, UDP out, the API. */
+/* Most ports: TCP and UDP of each group, of the address and of the window; UDP out; the API. */
 static uint32_t ports_of(const struct swarm *w)
 {
     return (w->scenario->links.group != 0 ? 2u * groups_of(w) : 0u) + 6u;
@@ -117,7 +116,7 @@ static int add(struct swarm_links *l, const struct mf_endpoint *ep, const char *
     return SWARM_OK;
 }
 
-/* One number for TCP and UDP. */
+/* Add a TCP and a UDP server with the same port number. */
 static int add_both(struct swarm_links *l, struct mf_endpoint ep, const char *key,
                     enum swarm_reach reach, uint32_t first)
 {
@@ -137,7 +136,7 @@ static struct mf_endpoint loopback(uint32_t port)
     return ep;
 }
 
-/* Digits alone. @return UINT32_MAX: it is no number */
+/* Parse a decimal number. @return UINT32_MAX: not a number */
 static uint32_t number_of(const char *text)
 {
     char *end;
@@ -146,7 +145,7 @@ static uint32_t number_of(const char *text)
                                                                                   : UINT32_MAX;
 }
 
-/* "A.B.C.D[/BITS]:PORT" @return false: it is none */
+/* Parse "A.B.C.D[/BITS]:PORT", and cut @p text behind the address. @return false: malformed */
 static bool read_network(char *text, uint32_t *address, uint32_t *bits, uint32_t *port)
 {
     struct in_addr in;
@@ -230,7 +229,8 @@ static int open_window(struct swarm_links *l)
     return add_both(l, loopback(s->links.window.port), "window", SWARM_REACH_WINDOW, 0);
 }
 
-/* One socket sends to all; answers are told apart by where they come from. */
+/* Open UDP out. One socket sends for all vehicles; the sender's address of an answer selects the
+ * vehicle. */
 static int open_out(struct swarm_links *l)
 {
     struct mf_endpoint to, ep;
@@ -253,7 +253,7 @@ static int open_out(struct swarm_links *l)
 
 int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
     if (mf_endpoint_parse(&ep, MF_PORT_TCP_SERVER, w->scenario->links.api, reason) != MF_E_OK ||
@@ -274,7 +274,7 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
 
 void swarm_links_api(const struct swarm *w, char *text)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     text[0] = '\0';
     for (uint16_t i = 0; l != NULL && i < l->net.port_count; i++) {
         if (l->port[i].reach == SWARM_REACH_API) {
@@ -312,7 +312,8 @@ static int open_all(struct swarm_links *l)
     return result;
 }
 
-/* A descriptor for each port, and for a client of each vehicle that has an address. */
+/* Raise the limit of descriptors to its maximum. Warn if ports, and one client of each vehicle with
+ * an address, need more. */
 static void raise_descriptors(const struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
@@ -333,7 +334,8 @@ static void raise_descriptors(const struct swarm_links *l)
     }
 }
 
-/* One client of each vehicle has all streams; clients of many have those that many can take. */
+/* Set stream rates by kind of port: clients of one vehicle get all streams, clients of many get
+ * fewer. */
 static void choose_streams(struct swarm_links *l)
 {
     static const enum mf_rate_profile k_profile[SWARM_REACHES] = {
@@ -355,10 +357,10 @@ int swarm_links_make(struct swarm *w)
     if (l == NULL) {
         return swarm_refuse(w, w->scenario->links.line, "links: no memory");
     }
-    w->links = l;
+    w->state[SWARM_SLOT_LINKS] = l;
     l->w = w;
     l->ops = &swarm_links_here;
-    w->woken = swarm_links_woken;
+    w->members.woken = swarm_links_woken;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);
@@ -378,7 +380,7 @@ int swarm_links_open(struct swarm *w)
     if (swarm_links_make(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     if (!map_clients(l)) {
         return swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
     }
@@ -404,7 +406,7 @@ static const struct mf_clock_ops k_clock = {read_clock};
 
 bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     if (l == NULL || l->address == 0 || !swarm_is_vehicle(w, i)) {
         return false;
     }
@@ -418,15 +420,15 @@ bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
 
 static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
 {
-    struct swarm_clock *clock = &w->links->clock[i];
+    struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
     clock->now_us = setup->vehicle.hal.clock_ctx;
     setup->vehicle.hal.clock = &k_clock;
     setup->vehicle.hal.clock_ctx = clock;
 }
 
-/* ---- the beginning and the end */
+/* ---- begin and end */
 
-/* Every vehicle has its peer from the start. */
+/* Add a UDP peer for each vehicle, so that telemetry flows before the host has answered. */
 static void add_out(struct swarm_links *l, uint16_t port)
 {
     struct mf_endpoint to;
@@ -450,7 +452,7 @@ static void add_out(struct swarm_links *l, uint16_t port)
 
 void swarm_links_begin(struct swarm *w)
 {
-    struct swarm_links *l = w->links;
+    struct swarm_links *l = swarm_links_of(w);
     l->wall_us = l->begun_us = mf_monotonic_us();
     mf_net_start(&l->net, l->wall_us);
     for (uint16_t i = 0; i < l->net.port_count; i++) {
@@ -462,24 +464,24 @@ void swarm_links_begin(struct swarm *w)
 
 void swarm_links_close(struct swarm *w)
 {
-    if (w->links == NULL) {
+    if (swarm_links_of(w) == NULL) {
         return;
     }
-    w->links->ended = true;
-    mf_net_close(&w->links->net);
-    (void)pthread_mutex_destroy(&w->links->lock);
-    if (w->links->service != NULL) {
-        w->links->service->free(w->links);
+    swarm_links_of(w)->ended = true;
+    mf_net_close(&swarm_links_of(w)->net);
+    (void)pthread_mutex_destroy(&swarm_links_of(w)->lock);
+    if (swarm_links_of(w)->service != NULL) {
+        swarm_links_of(w)->service->free(swarm_links_of(w));
     }
-    free(w->links);
-    w->links = NULL;
+    free(swarm_links_of(w));
+    w->state[SWARM_SLOT_LINKS] = NULL;
 }
 
 static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world)
 {
     (void)world;
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         describe_links(w, i, setup);
     }
     return MF_E_OK;
@@ -488,17 +490,17 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
 static bool meet(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (w->links != NULL) {
-        swarm_links_flush(w); /* a controller that learns of an instant finds its frames sent */
+    if (swarm_links_of(w) != NULL) {
+        swarm_links_flush(w); /* frames leave before a controller learns of their instant */
     }
     return false;
 }
 
-/* While a client listens, time goes in short pieces. */
+/* Limit a piece of time: short while a client is connected, and not past a client's barrier. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    if (w->links == NULL) {
+    if (swarm_links_of(w) == NULL) {
         return MF_NEVER;
     }
     const mf_us_t piece_us = swarm_links_listened(w) ? w->now_us + LISTENED_US : MF_NEVER;
@@ -507,7 +509,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 
 static bool serve(struct swarm *w)
 {
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         swarm_links_take(w);
     }
     return false;
@@ -515,16 +517,16 @@ static bool serve(struct swarm *w)
 
 static bool wait_for_clients(struct swarm *w, double wait_s)
 {
-    if (w->links != NULL) {
+    if (swarm_links_of(w) != NULL) {
         swarm_links_wait(w, wait_s);
     }
-    return w->links != NULL;
+    return swarm_links_of(w) != NULL;
 }
 
 static int attach(struct swarm *w)
 {
-    w->awaits_clients = w->links != NULL;
-    if (w->links != NULL) {
+    w->hold.awaits_clients = swarm_links_of(w) != NULL;
+    if (swarm_links_of(w) != NULL) {
         swarm_links_begin(w);
     }
     return SWARM_OK;
@@ -532,7 +534,7 @@ static int attach(struct swarm *w)
 
 static void finish(struct swarm *w, bool goes_on)
 {
-    if (goes_on && w->links != NULL) {
+    if (goes_on && swarm_links_of(w) != NULL) {
         swarm_links_leave(w);
     }
 }
@@ -558,7 +560,7 @@ static void close_all(struct swarm *w, int code)
 
 static void measure(const struct swarm *w, double *value)
 {
-    const struct swarm_links *l = w->links;
+    const struct swarm_links *l = swarm_links_of(w);
     const struct mf_net_stats *n = &l->net.stats;
     const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
     memcpy(value, all, sizeof all);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Moves agents on several threads, and lets their behaviours and arrivals give them orders.
+ * members.c calls its carrier, program/systems.c lists its system. */
 #include "boards/swarm/members/agents.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -11,7 +13,7 @@
 
 #include <string.h>
 
-/* Members are cut as the crowd's are; a thread has a shard. */
+/* Agents of one shard. Members are divided into shards as in the crowd; one thread runs a shard. */
 struct shard {
     mf_us_t next_us;
     uint64_t steps;
@@ -19,10 +21,15 @@ struct shard {
 
 struct swarm_agents {
     struct mf_agent_plane plane;
-    struct mf_agent *agent; /* [members]: addresses only, but for the agents */
-    mf_us_t *due_us;        /* [members] next turn, or the end of a leg; MF_NEVER */
+    struct mf_agent *agent; /* [members]; only those that are agents are used */
+    mf_us_t *due_us;        /* [members], time of the next turn or of the end of a leg; MF_NEVER */
     struct shard shard[MF_CROWD_SHARDS];
 };
+
+static struct swarm_agents *agents_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_AGENTS];
+}
 
 static bool is_agent(const struct mf_scenario_entity *e)
 {
@@ -39,11 +46,11 @@ static bool has_agents(const struct mf_scenario *s)
     return false;
 }
 
-/* Agents of a shard: what a task of it does to each. */
+/* Task for the agents of all shards. */
 struct job {
     struct swarm *w;
     mf_us_t at_us;
-    const struct mf_scenario_entity *of; /* NULL: all agents */
+    const struct mf_scenario_entity *of; /* agents of this entity; NULL: all agents */
     void (*visit)(struct swarm *w, uint32_t i, const struct mf_order_port *port);
     void (*run)(const struct job *job, uint32_t shard, uint32_t i);
 };
@@ -52,7 +59,7 @@ static void run_shard(void *ctx, uint32_t number)
 {
     const struct job *job = ctx;
     const struct mf_scenario *s = job->w->scenario;
-    struct shard *shard = &job->w->agents->shard[number];
+    struct shard *shard = &agents_of(job->w)->shard[number];
     const uint32_t from = (uint32_t)((uint64_t)s->members * number / MF_CROWD_SHARDS);
     const uint32_t to = (uint32_t)((uint64_t)s->members * (number + 1u) / MF_CROWD_SHARDS);
     shard->next_us = job->of == NULL ? MF_NEVER : shard->next_us;
@@ -64,7 +71,7 @@ static void run_shard(void *ctx, uint32_t number)
         const uint32_t last = e->first + e->count < to ? e->first + e->count : to;
         for (uint32_t i = e->first > from ? e->first : from; i < last; i++) {
             job->run(job, number, i);
-            shard->next_us = mf_earlier(shard->next_us, job->w->agents->due_us[i]);
+            shard->next_us = mf_earlier(shard->next_us, agents_of(job->w)->due_us[i]);
         }
     }
 }
@@ -89,22 +96,23 @@ static struct mf_crowd_state state_of(const struct mf_agent_status *status, mf_u
                                    .reached = -1};
 }
 
-/* How far its plan has come, if it flies one. */
+/* Add to the state how far an agent has flown its plan, if it has one. */
 static void show_plan(const struct swarm *w, uint32_t i, struct mf_crowd_state *state)
 {
-    if (w->arrivals != NULL) {
+    if (swarm_has(w, SWARM_SLOT_ARRIVALS)) {
         state->reached = swarm_arrivals_reached(w, i, &state->finished);
     }
 }
 
-/* @param reached  of its plan before; -1: nothing */
+/* Report a change of an agent's state.
+ * @param reached  last item of its plan before the turn; -1: none */
 static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
                         const struct mf_agent_status *was, int32_t reached, mf_us_t at_us)
 {
-    const struct mf_agent_status is = mf_agent_status(&w->agents->agent[i]);
+    const struct mf_agent_status is = mf_agent_status(&agents_of(w)->agent[i]);
     const bool same =
         is.armed == was->armed && is.landed == was->landed && is.custom_mode == was->custom_mode;
-    if (same && w->arrivals == NULL) {
+    if (same && !swarm_has(w, SWARM_SLOT_ARRIVALS)) {
         return;
     }
     struct mf_crowd_state before = state_of(was, at_us), now = state_of(&is, at_us);
@@ -123,11 +131,11 @@ static bool moves(void *ctx)
     return mf_agent_next(port->agent, port->now_us) != MF_NEVER;
 }
 
-/* The end of its leg, its turn, or an order of the flock. */
+/* End a leg, then run the visit or the behaviour of an agent. */
 static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t at_us)
 {
     struct swarm *w = job->w;
-    struct swarm_agents *a = w->agents;
+    struct swarm_agents *a = agents_of(w);
     struct mf_agent_port agent = {&a->agent[i], &a->plane, at_us};
     const struct mf_order_port port = {&mf_agent_port_ops, &agent};
     const struct mf_agent_status was = mf_agent_status(agent.agent);
@@ -136,10 +144,10 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     mf_agent_settle(agent.agent, at_us);
     if (job->visit != NULL) {
         job->visit(w, i, &port);
-    } else if (w->behaviours != NULL) {
-        w->behaviours->act(w, i, at_us, &port);
+    } else if (w->members.behaviours != NULL) {
+        w->members.behaviours->act(w, i, at_us, &port);
     }
-    if (w->arrivals != NULL) {
+    if (swarm_has(w, SWARM_SLOT_ARRIVALS)) {
         bool finished;
         reached = swarm_arrivals_reached(w, i, &finished);
         due_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
@@ -152,8 +160,8 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
 
 static void run_agent(const struct job *job, uint32_t shard, uint32_t i)
 {
-    while (job->w->agents->due_us[i] <= job->at_us) {
-        take_turn(job, shard, i, job->w->agents->due_us[i]);
+    while (agents_of(job->w)->due_us[i] <= job->at_us) {
+        take_turn(job, shard, i, agents_of(job->w)->due_us[i]);
     }
 }
 
@@ -162,20 +170,20 @@ static void visit_agent(const struct job *job, uint32_t shard, uint32_t i)
     take_turn(job, shard, i, job->at_us);
 }
 
-/* ---- all of them */
+/* ---- all agents */
 
 static mf_us_t next_turn(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
-        next_us = mf_earlier(next_us, w->agents->shard[k].next_us);
+    for (uint32_t k = 0; agents_of(w) != NULL && k < MF_CROWD_SHARDS; k++) {
+        next_us = mf_earlier(next_us, agents_of(w)->shard[k].next_us);
     }
     return next_us;
 }
 
 static void run_to(struct swarm *w, mf_us_t until_us)
 {
-    if (w->agents != NULL && next_turn(w) <= until_us) {
+    if (agents_of(w) != NULL && next_turn(w) <= until_us) {
         run_all(&(struct job){.w = w, .at_us = until_us, .run = run_agent});
     }
 }
@@ -189,13 +197,13 @@ static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entit
 static uint64_t count_turns(const struct swarm *w)
 {
     uint64_t steps = 0;
-    for (uint32_t k = 0; w->agents != NULL && k < MF_CROWD_SHARDS; k++) {
-        steps += w->agents->shard[k].steps;
+    for (uint32_t k = 0; agents_of(w) != NULL && k < MF_CROWD_SHARDS; k++) {
+        steps += agents_of(w)->shard[k].steps;
     }
     return steps;
 }
 
-/* ---- what can be seen */
+/* ---- state for other parts */
 
 static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
 {
@@ -213,7 +221,7 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
         for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
-            const struct mf_agent *a = &w->agents->agent[i];
+            const struct mf_agent *a = &agents_of(w)->agent[i];
             digest = mix(digest, &a->from_us, sizeof a->from_us);
             digest = mix(digest, a->from_m, sizeof a->from_m);
             digest = mix(digest, a->vel_mps, sizeof a->vel_mps);
@@ -228,7 +236,7 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
-    const struct mf_agent_status status = mf_agent_status(&w->agents->agent[i]);
+    const struct mf_agent_status status = mf_agent_status(&agents_of(w)->agent[i]);
     struct mf_crowd_state state = state_of(&status, w->now_us);
     show_plan(w, i, &state);
     return state;
@@ -236,19 +244,19 @@ static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return mf_agent_pose(&w->agents->agent[i], &w->agents->plane, at_us);
+    return mf_agent_pose(&agents_of(w)->agent[i], &agents_of(w)->plane, at_us);
 }
 
 static struct mf_pose motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
 {
-    const struct mf_pose pose = mf_agent_motion(&w->agents->agent[i], at_us, neu_m);
+    const struct mf_pose pose = mf_agent_motion(&agents_of(w)->agent[i], at_us, neu_m);
     neu_m[2] = -neu_m[2];
     return pose;
 }
 
 static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
 {
-    mf_agent_place(&w->agents->agent[i], at_us, neu_m);
+    mf_agent_place(&agents_of(w)->agent[i], at_us, neu_m);
     neu_m[2] = -neu_m[2];
 }
 
@@ -269,7 +277,7 @@ static void carry(struct swarm *w, uint32_t i)
     const struct mf_stepped_settings *made;
     struct mf_stepped *body = swarm_body(w, i, &made);
     if (body != NULL) {
-        mf_agent_carry(&w->agents->agent[i], body, made,
+        mf_agent_carry(&agents_of(w)->agent[i], body, made,
                        mf_scenario_begins_in_air(&mf_scenario_entity_of(w->scenario, i)->body));
     }
 }
@@ -286,8 +294,8 @@ static int prepare_all(struct swarm *w)
     if (a == NULL || agent == NULL || due_us == NULL) {
         return SWARM_INPUT;
     }
-    w->agents = a;
-    w->carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
+    w->state[SWARM_SLOT_AGENTS] = a;
+    w->members.carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
     *a = (struct swarm_agents){
         .plane = {{s->origin[0], s->origin[1]}, s->origin[2]}, .agent = agent, .due_us = due_us};
     for (uint32_t k = 0; k < s->entities; k++) {

@@ -1,33 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lets members arrive at their times, and retires them when they have landed. vehicles.c and
+ * agents.c call it for that; files of many rooms ask whether a member is present.
+ * program/systems.c lists its system. */
 #include "boards/swarm/members/arrivals.h"
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
+#include "boards/swarm/members/vehicles.h"
 #include "firmware/state/state.h"
 #include "mavlink/enums.h"
 
 #define EVENT(name) (1u << MF_SCENARIO_EVENT_##name)
 
-/* Of one entity. */
+/* Arrivals of one entity. */
 struct flow {
     const struct mf_shared_plan *plan[MF_ARRIVALS_PLANS_MAX];
-    uint32_t next; /* who comes next, counted within the entity */
+    uint32_t next; /* index within the entity of the member that arrives next */
 };
 
-/* It lies in the arena, with its arrays. */
+/* State of arrivals; it and its arrays are in the arena. */
 struct swarm_arrivals {
     struct flow flow[MF_SCENARIO_ENTITIES_MAX];
-    mf_us_t *at_us;                 /* [members] */
-    mf_us_t *retired_us;            /* [members]; MF_NEVER: it has not */
-    struct swarm_route *route;      /* [members], of agents */
-    struct swarm_route_plan *flies; /* [members], of agents */
+    mf_us_t *at_us;                 /* [members], time of arrival */
+    mf_us_t *retired_us;            /* [members], time of retirement; MF_NEVER: not retired */
+    struct swarm_route *route;      /* [members], used for agents */
+    struct swarm_route_plan *flies; /* [members], used for agents */
 };
+
+static struct swarm_arrivals *arrivals_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_ARRIVALS];
+}
 
 static const struct mf_scenario_entity *arriving(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e =
-        w->arrivals != NULL ? mf_scenario_entity_of(w->scenario, i) : NULL;
+        arrivals_of(w) != NULL ? mf_scenario_entity_of(w->scenario, i) : NULL;
     return e != NULL && mf_scenario_arrives(e) ? e : NULL;
 }
 
@@ -42,7 +51,7 @@ static bool has_arrivals(const struct mf_scenario *s)
     return has;
 }
 
-/* Who retires has landed. */
+/* True if a plan ends on the ground: a member that retires must have landed. */
 static bool lands(const struct mf_shared_plan *plan)
 {
     const uint16_t n = plan->mission.count;
@@ -80,8 +89,8 @@ static void set_times(struct swarm *w, const struct mf_scenario_entity *e)
     mf_us_t at_us = (mf_us_t)(e->start_s * 1e6);
     for (uint32_t i = e->first; i < e->first + e->count; i++) {
         at_us += mf_arrival_gap_us(w->scenario, i);
-        w->arrivals->at_us[i] = at_us;
-        w->arrivals->retired_us[i] = MF_NEVER;
+        arrivals_of(w)->at_us[i] = at_us;
+        arrivals_of(w)->retired_us[i] = MF_NEVER;
     }
 }
 
@@ -103,7 +112,7 @@ int swarm_arrivals_prepare(struct swarm *w)
     a->flies = flies;
     a->at_us = at_us;
     a->retired_us = retired_us;
-    w->arrivals = a;
+    w->state[SWARM_SLOT_ARRIVALS] = a;
     int result = SWARM_OK;
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
@@ -122,7 +131,7 @@ const struct mf_shared_plan *swarm_arrivals_plan(const struct swarm *w, uint32_t
         return NULL;
     }
     const struct mf_shared_plan *plan =
-        w->arrivals->flow[e - w->scenario->entity].plan[mf_arrival_plan(w->scenario, i)];
+        arrivals_of(w)->flow[e - w->scenario->entity].plan[mf_arrival_plan(w->scenario, i)];
     if (e->arrivals.corners == 0) {
         *place = (struct mf_placed){{plan->lat_deg, plan->lon_deg}, plan->alt_amsl_m};
     }
@@ -135,16 +144,16 @@ bool swarm_sends_remote_id(const struct swarm *w, uint32_t i)
     return e != NULL && e->arrivals.remote_id;
 }
 
-/* ---- they come */
+/* ---- arrival */
 
 static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const uint32_t k = (uint32_t)(e - w->scenario->entity);
-    const uint32_t next = w->arrivals->flow[k].next;
+    const uint32_t next = arrivals_of(w)->flow[k].next;
     if (next < e->count) {
-        const int result =
-            mf_timer_set(&w->engine, &w->start[k], w->arrivals->at_us[e->first + next], 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        const int result = mf_timer_set(&w->engine, swarm_start_timer(w, k),
+                                        arrivals_of(w)->at_us[e->first + next], 0);
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
 }
 
@@ -155,19 +164,19 @@ static void tell_arrived(struct swarm *w, uint32_t i, mf_us_t at_us)
     swarm_systems_changed(w, &(struct swarm_change){0, i, EVENT(ARRIVED), &now, &now});
 }
 
-/* All whose time this is. */
+/* Let all members of an entity arrive whose time is @p at_us. */
 static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
-    struct flow *flow = &w->arrivals->flow[entity];
+    struct flow *flow = &arrivals_of(w)->flow[entity];
     const uint32_t from = e->first + flow->next;
     uint32_t to = from;
-    while (to < e->first + e->count && w->arrivals->at_us[to] == at_us) {
+    while (to < e->first + e->count && arrivals_of(w)->at_us[to] == at_us) {
         tell_arrived(w, to++, at_us);
     }
     flow->next = to - e->first;
-    if (e->as == MF_SCENARIO_KIND_VEHICLE) { /* an agent begins by itself */
+    if (e->as == MF_SCENARIO_KIND_VEHICLE) { /* an agent starts its plan in its own turn */
         swarm_start_members(w, from, to, at_us);
     }
     set_next(w, e);
@@ -176,16 +185,16 @@ static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
 static int begin(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    for (uint32_t k = 0; w->arrivals != NULL && k < s->entities; k++) {
+    for (uint32_t k = 0; arrivals_of(w) != NULL && k < s->entities; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
-            mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, arrive, w);
+            mf_timer_init(swarm_start_timer(w, k), MF_PHASE_CONTROL, k, arrive, w);
             set_next(w, &s->entity[k]);
         }
     }
     return SWARM_OK;
 }
 
-/* ---- agents fly by themselves */
+/* ---- plans of agents */
 
 mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *place)
 {
@@ -193,12 +202,12 @@ mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *plac
     if (plan == NULL) {
         return MF_NEVER;
     }
-    w->arrivals->flies[i] =
+    arrivals_of(w)->flies[i] =
         (struct swarm_route_plan){plan,
                                   mf_plan_shift(plan, place->at.lat_deg, place->at.lon_deg,
                                                 place->alt_amsl_m - plan->alt_amsl_m),
                                   place->alt_amsl_m};
-    return w->arrivals->at_us[i];
+    return arrivals_of(w)->at_us[i];
 }
 
 mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
@@ -207,32 +216,32 @@ mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
     if (arriving(w, i) == NULL) {
         return MF_NEVER;
     }
-    return at_us < w->arrivals->at_us[i]
-               ? w->arrivals->at_us[i]
-               : swarm_route_act(&w->arrivals->route[i], &w->arrivals->flies[i], at_us, port, moves,
-                                 ctx);
+    return at_us < arrivals_of(w)->at_us[i]
+               ? arrivals_of(w)->at_us[i]
+               : swarm_route_act(&arrivals_of(w)->route[i], &arrivals_of(w)->flies[i], at_us, port,
+                                 moves, ctx);
 }
 
 int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished)
 {
-    *finished = arriving(w, i) != NULL && w->arrivals->route[i].finished;
-    return arriving(w, i) != NULL ? (int32_t)w->arrivals->route[i].item - 1 : -1;
+    *finished = arriving(w, i) != NULL && arrivals_of(w)->route[i].finished;
+    return arriving(w, i) != NULL ? (int32_t)arrivals_of(w)->route[i].item - 1 : -1;
 }
 
-/* ---- they are there, and go */
+/* ---- presence and retirement */
 
 bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return arriving(w, i) != NULL && at_us >= w->arrivals->retired_us[i];
+    return arriving(w, i) != NULL && at_us >= arrivals_of(w)->retired_us[i];
 }
 
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     if (swarm_is_vehicle(w, i) && swarm_is_lost(w, i, at_us)) {
-        return true; /* its leaf does not come back, as a ghost may */
+        return true; /* a lost leaf never returns; a lost ghost may */
     }
     return arriving(w, i) != NULL &&
-           (at_us < w->arrivals->at_us[i] || at_us >= w->arrivals->retired_us[i]);
+           (at_us < arrivals_of(w)->at_us[i] || at_us >= arrivals_of(w)->retired_us[i]);
 }
 
 bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
@@ -242,10 +251,10 @@ bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 mf_us_t swarm_arrived_us(const struct swarm *w, uint32_t i)
 {
-    return arriving(w, i) != NULL ? w->arrivals->at_us[i] : 0;
+    return arriving(w, i) != NULL ? arrivals_of(w)->at_us[i] : 0;
 }
 
-/* It was up, or was about to be, and is down. */
+/* True if a member has just landed and disarmed. */
 static bool has_come_down(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     return now->landed == MF_LANDED_ON_GROUND && !now->armed &&
@@ -261,7 +270,7 @@ static void watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *befo
     if (swarm_is_absent(w, i, now->at_us)) {
         *events = 0;
     } else if (has_come_down(before, now)) {
-        w->arrivals->retired_us[i] = now->at_us;
+        arrivals_of(w)->retired_us[i] = now->at_us;
         *events |= EVENT(RETIRED);
     }
 }
@@ -278,13 +287,13 @@ static void tell(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t arrived = 0, retired = 0;
-    if (w->arrivals == NULL) {
+    if (arrivals_of(w) == NULL) {
         return;
     }
     for (uint32_t i = 0; i < s->members; i++) {
         const bool arrives = arriving(w, i) != NULL;
-        arrived += arrives && w->arrivals->at_us[i] <= w->now_us ? 1u : 0u;
-        retired += arrives && w->arrivals->retired_us[i] <= w->now_us ? 1u : 0u;
+        arrived += arrives && arrivals_of(w)->at_us[i] <= w->now_us ? 1u : 0u;
+        retired += arrives && arrivals_of(w)->retired_us[i] <= w->now_us ? 1u : 0u;
     }
     (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
                  arrived - retired);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives agents and vehicles their stepped bodies. agents.c, vehicles.c, space/contacts.c and
+ * output/outputs.c call it. */
 #include "boards/swarm/members/bodies.h"
 
 #include "boards/swarm/members/body_own.h"
 #include "hal-sim/airframe_stepped.h"
 
-/* Of a vehicle. */
+/* Stepped body of a vehicle. */
 struct carrier {
     struct mf_world_body body;
     struct mf_airframe_stepped airframe;
@@ -12,10 +14,17 @@ struct carrier {
 
 struct swarm_bodies {
     struct mf_stepped_settings made;
-    struct mf_weather weather; /* the scenario lies elsewhere in another process */
-    struct mf_stepped *agent;  /* [count], or NULL */
-    struct carrier *vehicle;   /* [count], or NULL */
+    struct mf_weather weather; /* copy in the arena: another process has the scenario at another
+                                * address */
+    struct mf_stepped *agent;  /* [count], bodies of agents; NULL: the entity has vehicles */
+    struct carrier *vehicle;   /* [count], bodies of vehicles; NULL: the entity has agents */
 };
+
+/* @return [entities], in the arena; NULL: no bodies are stepped */
+static struct swarm_bodies **bodies_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_BODIES];
+}
 
 static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
 {
@@ -27,7 +36,8 @@ static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
                                                 mf_airframe_stepped_begin};
 }
 
-/* What a plug-in keeps of each, at the beginning and at the end of a step. */
+/* Reserve a plug-in's memory for each body of an entity, once for the begin and once for the end
+ * of a step. */
 static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
@@ -56,11 +66,11 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     if (b == NULL || all == NULL) {
         return SWARM_INPUT;
     }
-    w->bodies[k] = b;
+    bodies_of(w)[k] = b;
     mf_scenario_stepped(&e->body, &b->made);
     b->weather = w->scenario->weather.is;
     b->made.weather = &b->weather;
-    b->made.rigid.space = b->made.bee.space = w->space;
+    b->made.rigid.space = b->made.bee.space = w->members.space;
     b->agent = vehicle ? NULL : all;
     b->vehicle = vehicle ? all : NULL;
     for (uint32_t i = 0; i < e->count && vehicle; i++) {
@@ -69,30 +79,42 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     return b->made.kind == MF_STEPPED_OWN ? prepare_own(w, k, b) : SWARM_OK;
 }
 
+static int make_bodies(struct swarm *w)
+{
+    if (bodies_of(w) == NULL) {
+        w->state[SWARM_SLOT_BODIES] =
+            swarm_memory(w, 1, w->scenario->entities * sizeof *bodies_of(w));
+    }
+    return bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
 static int prepare_all(struct swarm *w)
 {
     int result = SWARM_OK;
     for (uint32_t k = 0; k < w->scenario->entities && result == SWARM_OK; k++) {
         if (mf_scenario_is_stepped(&w->scenario->entity[k].body)) {
-            result = prepare_entity(w, k);
+            result = make_bodies(w);
+            result = result != SWARM_OK ? result : prepare_entity(w, k);
         }
     }
     return result;
 }
 
-/* Of the entity of a member. @return NULL: its bodies are not stepped */
-static struct swarm_bodies *bodies_of(const struct swarm *w, uint32_t i, uint32_t *place)
+/* Bodies of a member's entity.
+ * @param place  out: index of the member in them
+ * @return NULL: its body is not stepped */
+static struct swarm_bodies *bodies_with(const struct swarm *w, uint32_t i, uint32_t *place)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     *place = i - e->first;
-    return w->bodies[e - w->scenario->entity];
+    return bodies_of(w) != NULL ? bodies_of(w)[e - w->scenario->entity] : NULL;
 }
 
 struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
                               const struct mf_stepped_settings **made)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     if (b == NULL || b->agent == NULL) {
         return NULL;
     }
@@ -103,7 +125,7 @@ struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
 bool swarm_body_is_stopped(const struct swarm *w, uint32_t i)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     return b != NULL && b->made.kind != MF_STEPPED_OWN;
 }
 
@@ -111,7 +133,7 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
                     struct mf_contact *contact)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     MF_ASSERT(b != NULL);
     return mf_stepped_met(b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place],
                           &b->made, since_us, until_us, contact);
@@ -120,7 +142,7 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     return b != NULL && b->vehicle != NULL ? &b->vehicle[place].body : NULL;
 }
 
@@ -138,7 +160,7 @@ static bool has_bees(const struct swarm *w)
 static void write_charge(const struct swarm *w, uint32_t i, FILE *to)
 {
     uint32_t place;
-    const struct swarm_bodies *b = bodies_of(w, i, &place);
+    const struct swarm_bodies *b = bodies_with(w, i, &place);
     (void)fputc(',', to);
     if (b != NULL && b->made.kind == MF_STEPPED_BEE) {
         const struct mf_stepped *body =

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Steps bodies by plug-ins of the scenario. bodies.c calls it. */
 #include "boards/swarm/members/body_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -10,7 +11,7 @@ struct body {
     const struct mf_scenario *scenario;
 };
 
-/* A checkpoint holds their addresses, so they have the same ones in each process. */
+/* Static, because a checkpoint has pointers to it: each process has it at the same address. */
 static struct body s_body[MF_SCENARIO_ENTITIES_MAX];
 
 int swarm_body_own_prepare(struct swarm *w)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of members for Prometheus: kinds, modes, missions. The table of vehicles.c names them. */
+/* Figures of members for Prometheus: kinds, modes, missions. api/api.c lists them. */
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
@@ -43,10 +43,10 @@ static struct counts count(const struct swarm *w)
     X(STATES, "mayfly_swarm_armed", "gauge", "Members that are armed.", c.armed) \
     X(STATES, "mayfly_swarm_in_air", "gauge", "Members in the air.", c.in_air) \
     X(STATES, "mayfly_swarm_missions_finished", "gauge", "Vehicles whose mission is complete.", c.finished) \
-    X(STATES, "mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", w->refused) \
+    X(STATES, "mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", swarm_refused(w)) \
     X(STATES, "mayfly_swarm_failsafe", "gauge", "Vehicles whose mode a failsafe chose.", c.failsafe) \
     X(STATES, "mayfly_swarm_breach", "gauge", "Vehicles outside their fence.", c.breach) \
-    X(STATES, "mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->crowd)) \
+    X(STATES, "mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->members.crowd)) \
     X(STATES, "mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w))
 /* clang-format on */
 

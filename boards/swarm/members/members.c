@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All members alike: each call goes to the carrier of the member's kind. Every room above calls it.
- */
+/* Passes calls about members to the carriers of their kinds. Every room above calls it. */
 #include "boards/swarm/members/members.h"
 
 static const struct swarm_carrier *carrier_of(const struct swarm *w, uint32_t i)
 {
-    return w->carrier[mf_scenario_entity_of(w->scenario, i)->as];
+    return w->members.carrier[mf_scenario_entity_of(w->scenario, i)->as];
 }
 
 static const struct swarm_carrier *vehicles_of(const struct swarm *w)
 {
-    return w->carrier[MF_SCENARIO_KIND_VEHICLE];
+    return w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
 }
 
 /* ---- one member */
@@ -82,7 +81,7 @@ double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double 
                  const double toward[3], double reach_m)
 {
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        const struct swarm_carrier *c = w->carrier[k];
+        const struct swarm_carrier *c = w->members.carrier[k];
         reach_m =
             c != NULL && c->ray != NULL ? c->ray(w, i, at_us, neu_m, toward, reach_m) : reach_m;
     }
@@ -94,11 +93,11 @@ double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double 
 void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                  swarm_visit_fn *visit)
 {
-    if (w->leaf != NULL && e->as != MF_SCENARIO_KIND_VEHICLE) {
-        return; /* the root has all others */
+    if (swarm_has(w, SWARM_SLOT_LEAF) && e->as != MF_SCENARIO_KIND_VEHICLE) {
+        return; /* the root has all other kinds */
     }
-    if (w->carrier[e->as]->visit != NULL) {
-        w->carrier[e->as]->visit(w, at_us, e, visit);
+    if (w->members.carrier[e->as]->visit != NULL) {
+        w->members.carrier[e->as]->visit(w, at_us, e, visit);
     }
 }
 
@@ -121,25 +120,33 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     return top;
 }
 
+/* Count vehicles: there are none before their system sets its carrier, and in a run that ends
+ * before. */
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    const struct swarm_carrier *c = vehicles_of(w);
+    return c != NULL && c->count != NULL ? c->count(w) : (struct swarm_vehicle_counts){0};
+}
+
 uint32_t swarm_frozen(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).frozen;
+    return count(w).frozen;
 }
 
 uint32_t swarm_armed(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).armed;
+    return count(w).armed;
 }
 
 uint32_t swarm_up(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).up;
+    return count(w).up;
 }
 
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     vehicles_of(w)->start(w, from, to, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_PLANS, to - from);
+    swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
 }
 
 /* ---- all members; the order of kinds is that of the digest */
@@ -147,8 +154,8 @@ void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at
 void swarm_advance(struct swarm *w, mf_us_t until_us)
 {
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        if (w->carrier[k]->run != NULL) {
-            w->carrier[k]->run(w, until_us);
+        if (w->members.carrier[k]->run != NULL) {
+            w->members.carrier[k]->run(w, until_us);
         }
     }
 }
@@ -162,7 +169,7 @@ mf_us_t swarm_next(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        next_us = mf_earlier(next_us, next_of(w, w->carrier[k]));
+        next_us = mf_earlier(next_us, next_of(w, w->members.carrier[k]));
     }
     return next_us;
 }
@@ -170,8 +177,9 @@ mf_us_t swarm_next(const struct swarm *w)
 bool swarm_is_idle(const struct swarm *w)
 {
     bool idle = swarm_systems_idle(w);
-    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: they cost most */
-        const struct swarm_carrier *c = w->carrier[k];
+    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: with leaves they
+                                                                * cost a round trip */
+        const struct swarm_carrier *c = w->members.carrier[k];
         idle = c->is_idle != NULL ? c->is_idle(w) : next_of(w, c) == MF_NEVER;
     }
     return idle;
@@ -181,7 +189,7 @@ uint64_t swarm_steps(const struct swarm *w)
 {
     uint64_t steps = 0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        steps += w->carrier[k]->steps != NULL ? w->carrier[k]->steps(w) : 0;
+        steps += w->members.carrier[k]->steps != NULL ? w->members.carrier[k]->steps(w) : 0;
     }
     return steps;
 }
@@ -190,7 +198,8 @@ uint64_t swarm_digest(const struct swarm *w)
 {
     uint64_t digest = 0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        digest = w->carrier[k]->digest != NULL ? w->carrier[k]->digest(w, digest) : digest;
+        digest = w->members.carrier[k]->digest != NULL ? w->members.carrier[k]->digest(w, digest)
+                                                       : digest;
     }
     return swarm_systems_digest(w, digest);
 }

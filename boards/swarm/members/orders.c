@@ -6,7 +6,7 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/port_vehicle.h"
 
-/* The queue that is given now: visits of members bring no context. */
+/* Queue of the present swarm_orders_give(), because visits of members pass no context. */
 static struct mf_order_queue *s_given;
 
 static void give(struct swarm *w, uint32_t i, const struct mf_order_port *port)
@@ -25,7 +25,7 @@ static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
 void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, uint32_t from,
                               uint32_t to, mf_us_t at_us)
 {
-    mf_crowd_visit(w->crowd, &w->workers, at_us, orders->order[from].member,
+    mf_crowd_visit(w->members.crowd, &w->workers, at_us, orders->order[from].member,
                    orders->order[to - 1u].member + 1u, visit, w);
 }
 
@@ -37,7 +37,7 @@ void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t a
         const struct mf_scenario_entity *e = &w->scenario->entity[k];
         const uint32_t from = mf_order_queue_first(orders, e->first);
         const uint32_t to = mf_order_queue_first(orders, e->first + e->count);
-        const struct swarm_carrier *c = w->carrier[e->as];
+        const struct swarm_carrier *c = w->members.carrier[e->as];
         if (from == to) {
             continue;
         }

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sets up and boots the vehicles of this process, starts their missions, and is their carrier.
+ * program/read.c prepares them; cells/, search/ and hosts/ boot them; members.c calls the carrier;
+ * program/systems.c lists the system. */
 #include "boards/swarm/members/vehicles.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -23,9 +26,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
-#define START_GRID_US 100000 /* as mayfly's --start-grid */
-#define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
+#define SYSTEMS       250u   /* system ids of vehicles; the others of 255 are for ground stations */
+#define START_GRID_US 100000 /* default of mayfly's --start-grid */
+#define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
+
+/* It lies in the arena. */
+struct swarm_vehicles {
+    struct mf_memory room; /* of the crowd */
+    struct mf_crowd *crowd;
+    struct mf_timer start[MF_SCENARIO_ENTITIES_MAX];
+    uint32_t refused; /* missions that did not begin */
+};
+
+static struct swarm_vehicles *vehicles_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_VEHICLES];
+}
+
+struct mf_timer *swarm_start_timer(const struct swarm *w, uint32_t entity)
+{
+    return &vehicles_of(w)->start[entity];
+}
+
+uint32_t swarm_refused(const struct swarm *w)
+{
+    return vehicles_of(w) != NULL ? vehicles_of(w)->refused : 0;
+}
+
+void swarm_refused_set(struct swarm *w, uint32_t refused)
+{
+    vehicles_of(w)->refused = refused;
+}
 
 /* ---- settings of an entity */
 
@@ -86,7 +117,8 @@ static int set_faults(struct swarm *w, struct mf_world_settings *world,
     return SWARM_OK;
 }
 
-/* Names and values are good for every vehicle, or for none. */
+/* Check an entity's parameters on a vehicle's defaults: all its vehicles would give the same
+ * answer. */
 static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const struct mf_options options = {0};
@@ -110,14 +142,14 @@ static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
 static int prepare_entity(struct swarm *w, uint32_t number)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[number];
-    struct swarm_kind *kind = &w->kind[number];
+    struct swarm_kind *kind = &w->members.kind[number];
     kind->world = mf_world_settings_default();
     kind->world.seed = (int32_t)w->scenario->seed;
     kind->world.epoch_utc_us = w->scenario->time.epoch_us;
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
     kind->world.wind_from_deg = w->scenario->weather.is.air.wind[1];
-    if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
+    if (!mf_scenario_is_stepped(&e->body)) { /* a stepped body has the wind as a force */
         kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
     }
     int result = set_faults(w, &kind->world, e);
@@ -138,13 +170,13 @@ int swarm_prepare(struct swarm *w)
 {
     struct mf_pack pack;
     const bool packed = mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK &&
-                        mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
+                        mf_geoid_add(&w->members.geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
     MF_ASSERT(packed);
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        w->carrier[k] = &swarm_things; /* until a system carries the kind */
+        w->members.carrier[k] = &swarm_things; /* until a system sets the kind's own carrier */
     }
-    w->kind = calloc(w->scenario->entities, sizeof *w->kind);
-    int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    w->members.kind = calloc(w->scenario->entities, sizeof *w->members.kind);
+    int result = w->members.kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
         result = prepare_entity(w, i);
     }
@@ -155,11 +187,11 @@ int swarm_prepare(struct swarm *w)
 
 static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    return &w->kind[e - w->scenario->entity];
+    return &w->members.kind[e - w->scenario->entity];
 }
 
-/* The wind where it begins, unless its settings say another or its body is stepped: a vehicle has
- * one wind. */
+/* Set the wind of a vehicle to that at its home, unless its settings name another wind or its body
+ * is stepped: a vehicle has one wind during a run. */
 static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
                  const struct mf_placed *home, struct mf_world_settings *world)
 {
@@ -182,12 +214,13 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->here != NULL && w->here[i] == 0)) {
+    if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->members.here != NULL && w->members.here[i] == 0)) {
         return MF_E_NOENT;
     }
     const struct swarm_kind *kind = kind_of(w, e);
     const bool cells = swarm_has_cells(w);
-    struct mf_placed placed = w->place != NULL ? w->place(w, i) : mf_place(w->scenario, i);
+    struct mf_placed placed =
+        w->members.place != NULL ? w->members.place(w, i) : mf_place(w->scenario, i);
     const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, i, &placed);
     const struct mf_shared_plan *plan = arrives != NULL ? arrives : kind->plan;
     struct mf_world_settings shared = *world;
@@ -212,7 +245,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
         shift = mf_plan_shift(plan, world->home_lat_deg, world->home_lon_deg,
                               world->home_alt_amsl_m - plan->alt_amsl_m);
     }
-    const bool linked = w->links != NULL;
+    const bool linked = swarm_has(w, SWARM_SLOT_LINKS);
     mf_store_shared_init(store, plan, &shift, linked || cells ? world->memory : NULL,
                          linked || cells ? UPLOAD_ITEMS : 0);
     return swarm_systems_describe(w, i, setup, world);
@@ -225,22 +258,23 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     for (uint32_t k = 0; k < e->params; k++) {
         const int result =
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
-        MF_ASSERT(result == MF_E_OK); /* check_params() */
+        MF_ASSERT(result == MF_E_OK); /* check_params() has checked them */
     }
     const mf_us_t turn_us = swarm_behaviour_next(w, i);
     if (turn_us != MF_NEVER) {
-        mf_crowd_turn(w->crowd, i, turn_us);
+        mf_crowd_turn(w->members.crowd, i, turn_us);
     }
     return swarm_systems_booted(w, i, drone);
 }
 
-/* Its behaviour acts. */
+/* Let the behaviour of a vehicle act. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
     struct swarm *w = ctx;
     struct swarm_port_vehicle vehicle = {drone, inside};
-    w->behaviours->act(w, i, at_us, &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
+    w->members.behaviours->act(w, i, at_us,
+                               &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
     return swarm_behaviour_next(w, i);
 }
 
@@ -272,24 +306,24 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
 static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
 {
     struct swarm *w = ctx;
-    w->woken(w, i, wake);
+    w->members.woken(w, i, wake);
 }
 
-/* By whether members act by themselves, and whether programs outside may come. */
+/* Indexed by [members have behaviours][programs outside may connect to vehicles]. */
 static const struct mf_crowd_ops k_ops[2][2] = {
     {{describe, booted, NULL, changed, NULL, guard},
      {describe, booted, NULL, changed, woken, guard}},
     {{describe, booted, act, changed, NULL, guard}, {describe, booted, act, changed, woken, guard}},
 };
 
-/* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
- * outside may. */
+/* Most bytes that a vehicle needs for optional parts: those that an entity's settings use, or that
+ * clients may switch on. */
 static size_t parts_each(const struct swarm *w)
 {
     size_t most = 0;
     const struct mf_weather *weather = &w->scenario->weather.is;
     const bool blows = weather->air.wind[0] > 0.0 || weather->regions > 0 || weather->own != NULL;
-    if (w->links != NULL || swarm_has_cells(w)) {
+    if (swarm_has(w, SWARM_SLOT_LINKS) || swarm_has_cells(w)) {
         return MF_WORLD_PARTS_BYTES + MF_STORE_SHARED_BYTES(UPLOAD_ITEMS);
     }
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
@@ -304,7 +338,7 @@ static size_t parts_each(const struct swarm *w)
     return most;
 }
 
-/* Agents and ghosts behind the last vehicle have no place in the crowd, which is never empty. */
+/* Number of places in the crowd, at least 1: those behind the last vehicle are not needed. */
 static uint32_t crowd_size(const struct mf_scenario *s)
 {
     const uint32_t top = swarm_vehicles_top(s);
@@ -314,16 +348,17 @@ static uint32_t crowd_size(const struct mf_scenario *s)
 int swarm_boot(struct swarm *w)
 {
     uint32_t failed = 0;
-    w->crowd = mf_crowd_init(
-        &(struct mf_crowd_setup){.count = crowd_size(w->scenario),
-                                 .memory = &w->room,
-                                 .parts_each = parts_each(w),
-                                 .ops = &k_ops[w->behaviours != NULL][w->woken != NULL],
-                                 .ctx = w,
-                                 .geoid = &w->geoid,
-                                 .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
-    MF_ASSERT(w->crowd != NULL);
-    const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
+    w->members.crowd = mf_crowd_init(&(struct mf_crowd_setup){
+        .count = crowd_size(w->scenario),
+        .memory = &vehicles_of(w)->room,
+        .parts_each = parts_each(w),
+        .ops = &k_ops[w->members.behaviours != NULL][w->members.woken != NULL],
+        .ctx = w,
+        .geoid = &w->members.geoid,
+        .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
+    MF_ASSERT(w->members.crowd != NULL);
+    vehicles_of(w)->crowd = w->members.crowd;
+    const int result = mf_crowd_boot(w->members.crowd, &w->workers, &failed);
     if (result != MF_E_OK) {
         char name[SWARM_NAME_MAX];
         mf_scenario_member_name(w->scenario, failed, name);
@@ -338,18 +373,9 @@ int swarm_boot(struct swarm *w)
     return SWARM_OK;
 }
 
-int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
-{
-    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
-        return swarm_refuse(w, line, "%s: no memory", key);
-    }
-    const int result = swarm_systems_do(w, SWARM_PREPARE);
-    return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
-}
+/* ---- start of missions */
 
-/* ---- missions begin */
-
-/* Why a vehicle does not start its mission. */
+/* Reason why a vehicle does not start its mission. */
 static const char *reason_of(struct mf_vehicle *v, struct mf_text *why)
 {
     struct mf_snapshot s;
@@ -372,7 +398,7 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
         ack.result == MAV_RESULT_ACCEPTED) {
         return;
     }
-    if (__atomic_fetch_add(&w->refused, 1u, __ATOMIC_RELAXED) == 0) {
+    if (__atomic_fetch_add(&vehicles_of(w)->refused, 1u, __ATOMIC_RELAXED) == 0) {
         char name[SWARM_NAME_MAX];
         mf_scenario_member_name(w->scenario, i, name);
         (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u): %s\n",
@@ -382,7 +408,7 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
 
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    mf_crowd_visit(w->crowd, &w->workers, at_us, from, to, start_mission, w);
+    mf_crowd_visit(w->members.crowd, &w->workers, at_us, from, to, start_mission, w);
 }
 
 static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
@@ -396,17 +422,17 @@ static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
-    return mf_crowd_state(w->crowd, i);
+    return mf_crowd_state(w->members.crowd, i);
 }
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return mf_crowd_pose(w->crowd, i, at_us);
+    return mf_crowd_pose(w->members.crowd, i, at_us);
 }
 
 static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return swarm_crowd_charge(w->crowd, i, at_us);
+    return swarm_crowd_charge(w->members.crowd, i, at_us);
 }
 
 struct visit {
@@ -426,41 +452,41 @@ static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
 static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                   swarm_visit_fn *run)
 {
-    mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, visit_vehicle,
-                   &(struct visit){w, run});
+    mf_crowd_visit(w->members.crowd, &w->workers, at_us, e->first, e->first + e->count,
+                   visit_vehicle, &(struct visit){w, run});
 }
 
 static void run_to(struct swarm *w, mf_us_t until_us)
 {
-    mf_crowd_run(w->crowd, &w->workers, until_us);
+    mf_crowd_run(w->members.crowd, &w->workers, until_us);
 }
 
 static mf_us_t next_step(const struct swarm *w)
 {
-    return mf_crowd_next(w->crowd);
+    return mf_crowd_next(w->members.crowd);
 }
 
 static bool is_idle(const struct swarm *w)
 {
-    return mf_crowd_is_idle(w->crowd);
+    return mf_crowd_is_idle(w->members.crowd);
 }
 
 static uint64_t count_steps(const struct swarm *w)
 {
-    return mf_crowd_steps(w->crowd);
+    return mf_crowd_steps(w->members.crowd);
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
-    (void)digest; /* vehicles are the first kind */
-    return mf_crowd_digest(w->crowd);
+    (void)digest; /* vehicles are the first kind, so the digest begins here */
+    return mf_crowd_digest(w->members.crowd);
 }
 
 static struct swarm_vehicle_counts count(const struct swarm *w)
 {
-    return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->crowd),
-                                         .armed = mf_crowd_armed(w->crowd),
-                                         .up = mf_crowd_up(w->crowd)};
+    return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->members.crowd),
+                                         .armed = mf_crowd_armed(w->members.crowd),
+                                         .up = mf_crowd_up(w->members.crowd)};
 }
 
 static const struct swarm_carrier k_vehicles = {.state = state,
@@ -484,7 +510,7 @@ int swarm_vehicles_check(struct swarm *w)
         const struct mf_scenario_entity *e = &w->scenario->entity[k];
         struct mf_placed placed = mf_place(w->scenario, e->first);
         const struct mf_shared_plan *arrives = swarm_arrivals_plan(w, e->first, &placed);
-        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->kind[k].plan;
+        const struct mf_shared_plan *plan = arrives != NULL ? arrives : w->members.kind[k].plan;
         struct mf_text why;
         if (e->count > 0 && e->as == MF_SCENARIO_KIND_VEHICLE && plan != NULL &&
             !swarm_plan_judge(e, plan, placed, &why)) {
@@ -502,13 +528,19 @@ int swarm_vehicles_check(struct swarm *w)
 
 static int reserve(struct swarm *w)
 {
-    if (w->carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry them */
-        w->carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
+    if (w->members.carrier[MF_SCENARIO_KIND_VEHICLE] ==
+        &swarm_things) { /* no leaves carry the vehicles */
+        w->members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
+    struct swarm_vehicles *v = swarm_memory(w, 1, sizeof *v);
     uint8_t *memory = swarm_memory(w, 1, bytes);
-    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
-    return memory != NULL ? SWARM_OK : SWARM_INPUT;
+    w->state[SWARM_SLOT_VEHICLES] = v;
+    if (v == NULL || memory == NULL) {
+        return SWARM_INPUT;
+    }
+    v->room = (struct mf_memory){.bytes = memory, .size = bytes};
+    return SWARM_OK;
 }
 
 static int begin(struct swarm *w)
@@ -518,31 +550,65 @@ static int begin(struct swarm *w)
         if (s->entity[k].plan[0] == '\0') {
             continue;
         }
-        mf_timer_init(&w->start[k], MF_PHASE_CONTROL, k, start_entity, w);
+        struct mf_timer *start = swarm_start_timer(w, k);
+        mf_timer_init(start, MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
-            mf_timer_set(&w->engine, &w->start[k], (mf_us_t)(s->entity[k].start_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+            mf_timer_set(&w->engine, start, (mf_us_t)(s->entity[k].start_s * 1e6), 0);
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
+    return SWARM_OK;
+}
+
+static int resume(struct swarm *w)
+{
+    w->members.crowd = vehicles_of(w) != NULL ? vehicles_of(w)->crowd : NULL;
     return SWARM_OK;
 }
 
 static void finish(struct swarm *w, bool goes_on)
 {
     if (!goes_on) {
-        mf_crowd_end(w->crowd);
+        mf_crowd_end(w->members.crowd);
     }
 }
 
 static int judge(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return (int)w->refused;
+    return (int)swarm_refused(w);
 }
 
 const struct swarm_system swarm_vehicles_system = {
     .name = "vehicles",
-    .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
-    .metrics = &swarm_members_metrics,
+    .on = {[SWARM_PREPARE] = reserve,
+           [SWARM_RESUME] = resume,
+           [SWARM_BOOT] = swarm_boot,
+           [SWARM_BEGIN] = begin},
     .finish = finish,
     .judge = judge,
+};
+
+/* ---- vehicles of a world in steps: it moves and orders them, and there may be none */
+
+static int reserve_if_any(struct swarm *w)
+{
+    return swarm_vehicles_top(w->scenario) > 0 ? reserve(w) : SWARM_OK;
+}
+
+static int boot_if_any(struct swarm *w)
+{
+    return swarm_vehicles_top(w->scenario) > 0 ? swarm_boot(w) : SWARM_OK;
+}
+
+static void finish_if_any(struct swarm *w, bool goes_on)
+{
+    if (w->members.crowd != NULL) {
+        finish(w, goes_on);
+    }
+}
+
+const struct swarm_system swarm_stepped_vehicles_system = {
+    .name = "vehicles",
+    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_RESUME] = resume, [SWARM_BOOT] = boot_if_any},
+    .finish = finish_if_any,
 };

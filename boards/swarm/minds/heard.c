@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Updates members of gradient and survey_flock by their receptions. radio/radio.c passes
+ * receptions to it, minds.c turns. */
 #include "boards/swarm/minds/heard.h"
 
 #include "boards/swarm/members/members.h"
@@ -16,6 +18,11 @@ struct swarm_heard {
     struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
 };
 
+static struct swarm_heard *heard_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_HEARD];
+}
+
 static bool surveys(const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_SURVEY_FLOCK;
@@ -31,7 +38,7 @@ bool swarm_heard_matters(const struct mf_scenario_entity *e)
     return surveys(e) || climbs(e);
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static const struct mf_scenario_entity *first_surveyor(const struct mf_scenario *s)
 {
@@ -70,19 +77,19 @@ int swarm_heard_prepare(struct swarm *w)
     }
     mf_coverage_fill(area, &h->survey.grid, h->corner, s->search.corners);
     h->survey.area = area;
-    w->heard = h;
+    w->state[SWARM_SLOT_HEARD] = h;
     return SWARM_OK;
 }
 
 size_t swarm_heard_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    const size_t bytes = surveys(e)  ? mf_survey_bytes(&w->heard->survey)
+    const size_t bytes = surveys(e)  ? mf_survey_bytes(&heard_of(w)->survey)
                          : climbs(e) ? sizeof(struct mf_gradient)
                                      : 0;
     return (bytes + 15u) / 16u * 16u;
 }
 
-/* Members take the paths of beacons in turn. */
+/* Paths of beacons are assigned to an entity's members in turn. */
 void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -91,14 +98,14 @@ void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
         uint32_t to;
         const bool found = mf_scenario_find(
             w->scenario, e->behaviour.path[(i - e->first) % e->behaviour.paths], &g->first, &to);
-        MF_ASSERT(found); /* the reader has looked */
+        MF_ASSERT(found); /* the reader of the scenario has checked the path */
         g->count = to - g->first;
     } else if (surveys(e)) {
         ((struct mf_survey_member *)state)->goal = MF_SURVEY_NONE;
     }
 }
 
-/* ---- what is heard */
+/* ---- receptions */
 
 void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const struct mf_delivery *d)
 {
@@ -106,10 +113,11 @@ void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const st
     void *state = swarm_mind_state(w, i);
     MF_ASSERT(swarm_heard_matters(e));
     if (surveys(e)) {
-        mf_reception_position(&w->heard->survey, state, e, w->scenario->origin, d->packet);
+        mf_reception_position(&heard_of(w)->survey, state, e, w->scenario->origin, d->packet);
     } else {
         struct mf_gradient *g = state;
-        const uint32_t beacon = d->packet->sender - g->first; /* of others it is too large */
+        const uint32_t beacon = d->packet->sender - g->first; /* too large if the sender is not a
+                                                               * beacon of the path */
         if (swarm_mind_flies(w, i)) {
             (void)mf_gradient_hear(g, e->behaviour.near_dbm, beacon, neu_m, d->strength_dbm);
         }
@@ -152,7 +160,7 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
         if (climbs(e)) {
             mf_reception_climb(state, e, mind, port);
         } else {
-            mf_reception_survey(&w->heard->survey, state, e, w->scenario->origin, mind, port);
+            mf_reception_survey(&heard_of(w)->survey, state, e, w->scenario->origin, mind, port);
         }
     }
     mind->turns++;
@@ -163,10 +171,10 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
 static void tell_sum(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    if (w->heard == NULL) {
+    if (heard_of(w) == NULL) {
         return;
     }
-    const struct mf_survey *v = &w->heard->survey;
+    const struct mf_survey *v = &heard_of(w)->survey;
     uint64_t *all = calloc(v->words, sizeof *all);
     uint32_t members = 0;
     for (uint32_t i = 0; all != NULL && i < s->members; i++) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the central planner: reads the states of its drones, decides, and gives orders.
+ * program/systems.c lists its system. */
 #include "boards/swarm/minds/hive.h"
 
 #include "boards/swarm/members/members.h"
@@ -9,20 +11,31 @@
 #include <math.h>
 #include <string.h>
 
-#define START_US  MF_SECOND_US /* members have said where they are */
+#define START_US  MF_SECOND_US /* by this time all members have reported a position */
 #define CELLS_MAX 65536u
 
 struct swarm_hive {
     struct mf_hive hive;
-    struct mf_hive_pilot *pilot; /* [hive.bees], by member */
+    struct mf_hive_pilot *pilot; /* [hive.bees], in the order of members */
     struct mf_hive_flight flight;
     uint32_t first_flower;
-    mf_us_t at_us; /* of this turn */
+    mf_us_t at_us; /* time of the present turn */
     bool done;
     struct mf_timer timer;
 };
 
-/* ---- made ready */
+/* @return NULL: it is not written */
+static FILE *hive_file_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_HIVE_FILE];
+}
+
+static struct swarm_hive *hive_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_HIVE];
+}
+
+/* ---- set-up */
 
 static const struct mf_scenario_entity *sought(const struct mf_scenario *s)
 {
@@ -44,7 +57,9 @@ static struct mf_en place_of(const struct mf_scenario *s, uint32_t i)
     return (struct mf_en){ne_m[1], ne_m[0]};
 }
 
-/* The boundary, or the rectangle around the hive and all objects. @return how many corners */
+/* Corners of the planner's area: the boundary, or a rectangle around the hive and all objects.
+ * @param corner  out [MF_SCENARIO_CORNERS_MAX]
+ * @return their number */
 static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity *flowers,
                     struct mf_en *corner)
 {
@@ -73,7 +88,7 @@ static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity
 static void fill(struct swarm *w, const struct mf_scenario_entity *flowers)
 {
     const struct mf_scenario *s = w->scenario;
-    struct swarm_hive *v = w->hive;
+    struct swarm_hive *v = hive_of(w);
     uint32_t n = 0;
     for (uint32_t f = 0; f < v->hive.flowers; f++) {
         v->hive.flower[f].at = place_of(s, flowers->first + f);
@@ -125,7 +140,7 @@ static int prepare_all(struct swarm *w)
         bees += mf_scenario_is_chosen(s, &p->of, i, false) ? 1u : 0u;
     }
     const struct mf_scenario_entity *flowers = sought(s);
-    MF_ASSERT(flowers != NULL); /* check_planner() */
+    MF_ASSERT(flowers != NULL); /* check_planner() has checked the scenario */
     struct mf_hive_settings settings = {.corner = corner,
                                         .corners = world(s, flowers, corner),
                                         .reach_m = p->reach_m,
@@ -143,7 +158,7 @@ static int prepare_all(struct swarm *w)
     if (v == NULL || pilot == NULL || bytes == NULL) {
         return SWARM_INPUT;
     }
-    w->hive = v;
+    w->state[SWARM_SLOT_HIVE] = v;
     v->pilot = pilot;
     v->first_flower = flowers->first;
     v->flight = (struct mf_hive_flight){.origin = {s->origin[0], s->origin[1], s->origin[2]},
@@ -159,7 +174,7 @@ static int prepare_all(struct swarm *w)
     return SWARM_OK;
 }
 
-/* ---- what it tells */
+/* ---- reports */
 
 static int open_file(struct swarm *w)
 {
@@ -167,25 +182,25 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    if (w->hive == NULL) {
+    if (hive_of(w) == NULL) {
         return swarm_refuse(w, o->line, "outputs: hive: there is no planner");
     }
-    w->hive_file = swarm_open(w, o, 0);
-    if (w->hive_file == NULL) {
+    w->state[SWARM_SLOT_HIVE_FILE] = swarm_open(w, o, 0);
+    if (hive_file_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,what,cell,object,pollen\n", w->hive_file);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,what,cell,object,pollen\n", hive_file_of(w));
     }
     return SWARM_OK;
 }
 
-/* An object that is visited is an event of its own. */
+/* Report the event of a visited object. */
 static void note_visit(struct swarm *w, uint32_t member)
 {
     struct mf_crowd_state now = swarm_state(w, member);
     const uint32_t events = 1u << MF_SCENARIO_EVENT_VISITED;
-    now.at_us = w->hive->at_us;
+    now.at_us = hive_of(w)->at_us;
     swarm_systems_changed(w, &(struct swarm_change){0, member, events, &now, &now});
 }
 
@@ -198,32 +213,32 @@ static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t 
 #undef X
     };
     struct swarm *w = ctx;
-    const struct swarm_hive *v = w->hive;
+    const struct swarm_hive *v = hive_of(w);
     char name[SWARM_NAME_MAX];
     if (news == MF_HIVE_VISITED) {
         note_visit(w, v->first_flower + flower);
     }
-    if (w->hive_file == NULL) {
+    if (hive_file_of(w) == NULL) {
         return;
     }
     mf_scenario_member_name(w->scenario, v->pilot[bee].member, name);
-    (void)fprintf(w->hive_file, "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
+    (void)fprintf(hive_file_of(w), "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
     if (cell != MF_HIVE_NONE) {
-        (void)fprintf(w->hive_file, "%u", (unsigned)cell);
+        (void)fprintf(hive_file_of(w), "%u", (unsigned)cell);
     }
     name[0] = '\0';
     if (flower != MF_HIVE_NONE) {
         mf_scenario_member_name(w->scenario, v->first_flower + flower, name);
     }
-    (void)fprintf(w->hive_file, ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
+    (void)fprintf(hive_file_of(w), ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
 }
 
 static void tell_sum(const struct swarm *w)
 {
-    if (w->hive == NULL) {
+    if (hive_of(w) == NULL) {
         return;
     }
-    const struct mf_hive_totals *t = &w->hive->hive.total;
+    const struct mf_hive_totals *t = &hive_of(w)->hive.total;
     (void)printf("hive      %u of %u cells surveyed, %u of %u objects visited, %u pollen, %u "
                  "charges, %u lost, %u back",
                  t->surveyed, t->cells, t->visited, t->flowers, t->pollen, t->charges, t->lost,
@@ -237,16 +252,16 @@ static void tell_sum(const struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    FILE *file = w->hive_file;
-    w->hive_file = NULL;
+    FILE *file = hive_file_of(w);
+    w->state[SWARM_SLOT_HIVE_FILE] = NULL;
     return swarm_close(file);
 }
 
-/* ---- turns: the planner sees all, thinks, and gives orders; a thread writes to its own drones */
+/* ---- turns: look at all drones, plan, then order; each thread writes only to its own drones */
 
 static void see(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
-    struct swarm_hive *v = w->hive;
+    struct swarm_hive *v = hive_of(w);
     const uint32_t drone = mf_hive_pilot_of(v->pilot, v->hive.bees, i);
     if (drone != MF_HIVE_NONE) {
         mf_hive_look(&v->hive, drone, &v->pilot[drone], &v->flight, v->at_us, port);
@@ -255,7 +270,7 @@ static void see(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 
 static void steer(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
-    struct swarm_hive *v = w->hive;
+    struct swarm_hive *v = hive_of(w);
     const uint32_t drone = mf_hive_pilot_of(v->pilot, v->hive.bees, i);
     if (drone != MF_HIVE_NONE) {
         mf_hive_steer(&v->hive, drone, &v->pilot[drone], &v->flight, port);
@@ -265,7 +280,7 @@ static void steer(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 static void turn(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_hive *v = w->hive;
+    struct swarm_hive *v = hive_of(w);
     (void)id;
     v->at_us = at_us;
     for (uint32_t i = 0; i < v->hive.bees; i++) {
@@ -277,22 +292,22 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     v->done = mf_hive_rests(&v->hive);
     if (!v->done) {
         const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->flight.period_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
-    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, v->hive.bees);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
 static bool works(const struct swarm *w)
 {
-    return w->hive != NULL && !w->hive->done;
+    return hive_of(w) != NULL && !hive_of(w)->done;
 }
 
 static int begin_all(struct swarm *w)
 {
-    if (w->hive != NULL) {
-        mf_timer_init(&w->hive->timer, MF_PHASE_CONTROL, 0, turn, w);
-        const int result = mf_timer_set(&w->engine, &w->hive->timer, START_US, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    if (hive_of(w) != NULL) {
+        mf_timer_init(&hive_of(w)->timer, MF_PHASE_CONTROL, 0, turn, w);
+        const int result = mf_timer_set(&w->engine, &hive_of(w)->timer, START_US, 0);
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     return SWARM_OK;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs behaviours of plug-ins: passes them the state of a member, and their orders to its order
+ * port. minds.c calls it; main.c frees its memory. */
 #include "boards/swarm/minds/mind_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -9,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Whose orders are given, and where the swarm's origin is. */
+/* Context of the plug-in's orders during a turn. */
 struct turn {
     const struct mf_order_port *port;
     const struct swarm *w;
@@ -74,7 +76,7 @@ static bool command(void *host, uint16_t number, const double *param)
     return mf_order_command(t->port, &m);
 }
 
-/* ---- what is seen */
+/* ---- the plug-in's view */
 
 static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t turn, mf_us_t at_us)
 {
@@ -100,10 +102,11 @@ static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t tu
     return m;
 }
 
-/* In a world of cells they are of another sort. */
+/* Number of sensors of an entity's members; 0 in a world of cells, whose sensors are of other
+ * kinds. */
 static uint32_t sensors_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    return w->senses != NULL ? e->sensors : 0;
+    return swarm_has(w, SWARM_SLOT_SENSES) ? e->sensors : 0;
 }
 
 static void read_sensors(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
@@ -122,11 +125,17 @@ static void read_sensors(const struct swarm *w, const struct mf_scenario_entity 
     }
 }
 
+/* @return [entities]; NULL: none has a behaviour of a plug-in */
+static struct swarm_plugin *own_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_MIND_OWN];
+}
+
 bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_us, void *state,
                          const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct swarm_plugin *o = &w->own[e - w->scenario->entity];
+    const struct swarm_plugin *o = &own_of(w)[e - w->scenario->entity];
     struct turn t = {port, w};
     struct mf_plugin_self self = o->self;
     struct mf_plugin_reading reading[MF_SCENARIO_SENSORS_MAX];
@@ -143,14 +152,15 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
     return more;
 }
 
-/* ---- what the scenario chose */
+/* ---- set-up */
 
 int swarm_mind_own_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    w->own = calloc(s->entities, sizeof *w->own);
-    if (w->own == NULL) {
+    struct swarm_plugin *own = calloc(s->entities, sizeof *own);
+    w->state[SWARM_SLOT_MIND_OWN] = own;
+    if (own == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
     for (uint32_t i = 0; result == SWARM_OK && i < s->entities; i++) {
@@ -158,7 +168,7 @@ int swarm_mind_own_prepare(struct swarm *w)
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.behaviour", e->name);
         if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
-            result = swarm_plugin_find(w, &e->own, MF_PLUGIN_BEHAVIOUR, key, e->line, &w->own[i]);
+            result = swarm_plugin_find(w, &e->own, MF_PLUGIN_BEHAVIOUR, key, e->line, &own[i]);
         }
     }
     return result;
@@ -166,11 +176,11 @@ int swarm_mind_own_prepare(struct swarm *w)
 
 size_t swarm_mind_own_bytes(const struct swarm *w, uint32_t entity)
 {
-    const struct mf_plugin_entry *e = w->own != NULL ? w->own[entity].entry : NULL;
+    const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
 void swarm_mind_own_free(struct swarm *w)
 {
-    free(w->own);
+    free(own_of(w));
 }

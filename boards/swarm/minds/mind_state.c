@@ -7,11 +7,11 @@ void *swarm_mind_state(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const size_t k = (size_t)(e - w->scenario->entity);
-    uint8_t *all = w->minds->own[k];
-    return all != NULL ? all + w->minds->own_bytes[k] * (i - e->first) : NULL;
+    uint8_t *all = swarm_minds_of(w)->own[k];
+    return all != NULL ? all + swarm_minds_of(w)->own_bytes[k] * (i - e->first) : NULL;
 }
 
 bool swarm_mind_flies(const struct swarm *w, uint32_t i)
 {
-    return w->minds->mind[i].mind.phase == MF_BEHAVIOUR_GO;
+    return swarm_minds_of(w)->mind[i].mind.phase == MF_BEHAVIOUR_GO;
 }

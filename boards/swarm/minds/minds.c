@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lets the behaviours of members act at their times, and a flock in two steps. Carriers call it
+ * through w->members.behaviours, hosts/leaf.c for the flock members on a leaf, ghosts/ for a lost
+ * ghost. */
 #include "boards/swarm/minds/minds.h"
 
 #include "boards/swarm/members/members.h"
@@ -36,14 +39,14 @@ static bool has_minds(const struct mf_scenario *s)
 
 static bool has_flock(const struct swarm *w)
 {
-    return w->minds != NULL && w->minds->flock.birds.count > 0;
+    return swarm_minds_of(w) != NULL && swarm_minds_of(w)->flock.birds.count > 0;
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static int prepare_flock(struct swarm *w, uint32_t count)
 {
-    struct flock *f = &w->minds->flock;
+    struct flock *f = &swarm_minds_of(w)->flock;
     double cell_m = 0.0;
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[i];
@@ -65,7 +68,7 @@ static int prepare_flock(struct swarm *w, uint32_t count)
     return SWARM_OK;
 }
 
-/* What a member keeps beside its mind. */
+/* Bytes of state that a member of an entity needs for its kind of behaviour. */
 static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_OWN
@@ -91,16 +94,16 @@ static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m
 static mf_us_t next_turn(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (w->minds == NULL) {
+    if (swarm_minds_of(w) == NULL) {
         return MF_NEVER;
     }
-    return act_next(e, &w->minds->mind[i]);
+    return act_next(e, &swarm_minds_of(w)->mind[i]);
 }
 
 static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    struct mind *m = &w->minds->mind[i];
+    struct mind *m = &swarm_minds_of(w)->mind[i];
     if (act_next(e, m) > at_us) {
         return;
     }
@@ -127,29 +130,29 @@ static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_orde
 void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     while (next_turn(w, i) <= at_us) {
-        w->minds->mind[i].mind.turns++;
+        swarm_minds_of(w)->mind[i].mind.turns++;
     }
 }
 
 void swarm_mind_return(struct swarm *w, uint32_t i, bool armed)
 {
-    if (w->minds == NULL) {
+    if (swarm_minds_of(w) == NULL) {
         return;
     }
-    struct mf_mind *mind = &w->minds->mind[i].mind;
+    struct mf_mind *mind = &swarm_minds_of(w)->mind[i].mind;
     mind->going = false;
     if (!armed && mind->phase != MF_BEHAVIOUR_DONE) {
         mind->phase = MF_BEHAVIOUR_GROUND;
     }
 }
 
-/* ---- the flock: first all look, then all act */
+/* ---- the flock: all look before any acts */
 
 static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct mf_order_view view;
-    const struct mind *m = &w->minds->mind[i];
-    struct mf_bird *bird = &w->minds->flock.birds.bird[m->bird];
+    const struct mind *m = &swarm_minds_of(w)->mind[i];
+    struct mf_bird *bird = &swarm_minds_of(w)->flock.birds.bird[m->bird];
     bird->flies = false;
     if (m->mind.phase != MF_BEHAVIOUR_GO) {
         return;
@@ -174,8 +177,8 @@ static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *p
     struct mf_order_view view;
     float vel_ned_mps[3];
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct flock *f = &w->minds->flock;
-    struct mind *m = &w->minds->mind[i];
+    const struct flock *f = &swarm_minds_of(w)->flock;
+    struct mind *m = &swarm_minds_of(w)->mind[i];
     if (f->at_us < first_turn_us(e)) {
         return;
     }
@@ -186,46 +189,46 @@ static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *p
     m->mind.turns++;
 }
 
-/* Each bird, whatever it is: a thread writes to its own birds alone. */
+/* Call @p run for all flock members. Each thread writes only to the members of its shard. */
 static void each_bird(struct swarm *w, swarm_visit_fn *run)
 {
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         if (is_flock(&w->scenario->entity[k])) {
-            swarm_visit(w, w->minds->flock.at_us, &w->scenario->entity[k], run);
+            swarm_visit(w, swarm_minds_of(w)->flock.at_us, &w->scenario->entity[k], run);
         }
     }
 }
 
 struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count)
 {
-    *count = has_flock(w) ? w->minds->flock.birds.count : 0;
-    return *count > 0 ? w->minds->flock.birds.bird : NULL;
+    *count = has_flock(w) ? swarm_minds_of(w)->flock.birds.count : 0;
+    return *count > 0 ? swarm_minds_of(w)->flock.birds.bird : NULL;
 }
 
 bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number)
 {
-    *number = w->minds->mind[i].bird;
+    *number = swarm_minds_of(w)->mind[i].bird;
     return *number != UINT32_MAX;
 }
 
 void swarm_birds_see(struct swarm *w, mf_us_t at_us)
 {
-    w->minds->flock.at_us = at_us;
+    swarm_minds_of(w)->flock.at_us = at_us;
     each_bird(w, see_bird);
 }
 
 void swarm_birds_move(struct swarm *w, mf_us_t at_us)
 {
-    w->minds->flock.at_us = at_us;
-    mf_flock_sort(&w->minds->flock.birds);
+    swarm_minds_of(w)->flock.at_us = at_us;
+    mf_flock_sort(&swarm_minds_of(w)->flock.birds);
     each_bird(w, move_bird);
 }
 
 static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct mf_flock *birds = &w->minds->flock.birds;
-    const struct swarm_carrier *vehicles = w->carrier[MF_SCENARIO_KIND_VEHICLE];
+    struct mf_flock *birds = &swarm_minds_of(w)->flock.birds;
+    const struct swarm_carrier *vehicles = w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
     swarm_birds_see(w, at_us);
     if (vehicles->see != NULL) {
@@ -233,7 +236,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
         vehicles->move(w, birds->bird, birds->count, at_us);
     }
     swarm_birds_move(w, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_BEHAVIOURS, birds->count);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
 }
 
 static int begin_all(struct swarm *w)
@@ -241,16 +244,16 @@ static int begin_all(struct swarm *w)
     if (!has_flock(w)) {
         return SWARM_OK;
     }
-    struct flock *f = &w->minds->flock;
+    struct flock *f = &swarm_minds_of(w)->flock;
     mf_timer_init(&f->timer, MF_PHASE_ENTITY, 0, move_flock, w);
     const int result = mf_timer_set(&w->engine, &f->timer, 0, f->period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 
 static bool is_idle(const struct swarm *w)
 {
-    return !has_flock(w); /* a flock never rests */
+    return !has_flock(w); /* a flock flies until the run ends */
 }
 
 static const struct swarm_behaviours k_behaviours = {.next = next_turn, .act = act};
@@ -263,26 +266,26 @@ static int prepare_all(struct swarm *w)
     if (!has_minds(s)) {
         return SWARM_OK;
     }
-    w->minds = swarm_memory(w, 1, sizeof *w->minds);
+    w->state[SWARM_SLOT_MINDS] = swarm_memory(w, 1, sizeof *swarm_minds_of(w));
     struct mind *mind = swarm_memory(w, 1, s->members * sizeof *mind);
-    if (w->minds == NULL || mind == NULL) {
+    if (swarm_minds_of(w) == NULL || mind == NULL) {
         return SWARM_INPUT;
     }
-    w->minds->mind = mind;
-    w->behaviours = &k_behaviours;
+    swarm_minds_of(w)->mind = mind;
+    w->members.behaviours = &k_behaviours;
     if (swarm_heard_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
         const size_t own = state_bytes(w, e) * e->count;
-        w->minds->own_bytes[k] = state_bytes(w, e);
-        w->minds->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
-        if (own > 0 && w->minds->own[k] == NULL) {
+        swarm_minds_of(w)->own_bytes[k] = state_bytes(w, e);
+        swarm_minds_of(w)->own[k] = own > 0 ? swarm_memory(w, e->line, own) : NULL;
+        if (own > 0 && swarm_minds_of(w)->own[k] == NULL) {
             return SWARM_INPUT;
         }
         for (uint32_t i = e->first; i < e->first + e->count; i++) {
-            w->minds->mind[i] =
+            swarm_minds_of(w)->mind[i] =
                 (struct mind){.mind = mf_mind_begin(&e->behaviour,
                                                     mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
                               .bird = is_flock(e) ? bird++ : UINT32_MAX};

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes samples, events and pictures as time passes, and keeps the points of tracks until the
+ * run ends. program/systems.c lists its system. */
 #include "boards/swarm/output/outputs.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -12,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_MAX_US (10 * MF_SECOND_US) /* events of so much time wait in memory */
+#define EVENTS_MAX_US (10 * MF_SECOND_US) /* longest time that events stay in memory */
 
-/* A line of the file of events, as the shard that saw it keeps it. */
+/* Event as the shard that reported it keeps it until it is written. */
 struct event {
     mf_us_t at_us;
     uint32_t i;
-    uint32_t number; /* within its shard: what happened first to one vehicle comes first */
+    uint32_t number; /* index in the shard, the last sort key */
     uint32_t events;
     struct mf_crowd_state now;
 };
@@ -28,27 +30,46 @@ struct events {
     size_t count, capacity;
 };
 
-/* Samples at one rate of some members. */
+/* Members that are sampled at one rate, for one file. */
 struct sampled {
     FILE *file;
     struct mf_group group;
     uint32_t *id;
 };
 
-/* It lies in the arena; files and what grows are the process's own. */
+/* State of outputs, in the arena. Files and memory that grows are outside it: each process makes
+ * them for itself. */
 struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, track[SWARM_TRACKS];
     struct mf_group pictures;
-    uint32_t all; /* its only member stands for all */
+    uint32_t all; /* number of the only member of @c pictures */
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
 };
 
-/* ---- who is sampled, and how often */
+/* Points of tracks so far. */
+struct swarm_tracks {
+    struct swarm_point *point;
+    size_t count, capacity;
+};
 
-/* Things stay where they are: only those that are named. */
+const size_t swarm_tracks_bytes = sizeof(struct swarm_tracks);
+
+static struct swarm_tracks *tracks_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_TRACKS];
+}
+
+static struct swarm_outputs *outputs_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_OUTPUTS];
+}
+
+/* ---- sampled members */
+
+/* True if an output samples a member. Things do not move, so it must name them. */
 static bool is_sampled(const struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
 {
     return mf_scenario_is_chosen(w->scenario, &o->of, i, !swarm_is_thing(w, i));
@@ -71,7 +92,7 @@ static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     if (s->id == NULL) {
         return SWARM_INPUT;
     }
-    mf_group_init(&s->group, MF_PHASE_OBSERVE, run, w->outputs, s->id, count);
+    mf_group_init(&s->group, MF_PHASE_OBSERVE, run, outputs_of(w), s->id, count);
     return SWARM_OK;
 }
 
@@ -86,11 +107,12 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
             result = mf_group_add(&w->engine, &s->group, i);
         }
     }
-    MF_ASSERT(result == MF_E_OK); /* sample() has made room */
+    MF_ASSERT(result == MF_E_OK); /* sample() has reserved the memory */
 }
 
-/* A vehicle that is frozen stays where it is, and there is nothing more to say; nor of one that has
- * retired, and not yet of one that will arrive. */
+/* True if a member is not sampled at @p at_us: frozen, retired or not arrived. A frozen or retired
+ * one leaves the group.
+ * @param now  out: its state */
 static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_us_t at_us,
                     struct mf_crowd_state *now)
 {
@@ -112,7 +134,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
         return;
     }
     const struct mf_pose p = swarm_pose(o->w, i, at_us);
-    swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
+    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     mf_scenario_member_name(o->w->scenario, i, name);
     (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d",
                   (double)at_us / 1e6, name, p.lat_deg, p.lon_deg, p.alt_amsl_m,
@@ -123,13 +145,13 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
     (void)fputc('\n', o->csv.file);
 }
 
-/* ---- KML */
+/* ---- tracks */
 
-/* A gx:Track holds all times, then all places, and a picture is as large as all that is in it:
- * their points wait in memory. */
+/* Keep a point of a track in memory: a gx:Track has all times before all positions, and a
+ * picture's scale depends on all its points. */
 static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i, mf_us_t at_us)
 {
-    struct swarm_tracks *p = &o->w->tracks;
+    struct swarm_tracks *p = tracks_of(o->w);
     struct mf_crowd_state now;
     if (is_gone(o, &o->track[of], i, at_us, &now)) {
         return;
@@ -141,7 +163,7 @@ static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i,
     }
     p->point = point;
     const struct mf_pose pose = swarm_pose(o->w, i, at_us);
-    swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
+    swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
     p->point[p->count++] =
         (struct swarm_point){i, (uint32_t)of, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
@@ -185,10 +207,10 @@ static int compare_points(const void *left, const void *right)
     return a->at_us < b->at_us ? -1 : a->at_us > b->at_us;
 }
 
-/* What has waited, output by output. */
+/* Write the points of all tracks, output by output. */
 static void write_points(struct swarm_outputs *o)
 {
-    const struct swarm_tracks *p = &o->w->tracks;
+    const struct swarm_tracks *p = tracks_of(o->w);
     size_t from = 0;
     if (p->count > 0) {
         qsort(p->point, p->count, sizeof *p->point, compare_points);
@@ -210,7 +232,7 @@ static void write_points(struct swarm_outputs *o)
 
 static void changed(struct swarm *w, const struct swarm_change *c)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     struct events *e = &o->shard[c->shard];
     if (o->events == NULL || c->events == 0) {
         return;
@@ -258,7 +280,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
             (void)snprintf(detail, sizeof detail, "%s",
                            mf_mode_info((enum mf_mode)e->now.mode)->text);
         }
-        swarm_costs_count(&o->w->costs, SWARM_COST_OUTPUTS, 1);
+        swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
         (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name, k_word[k],
                       detail);
     }
@@ -266,7 +288,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
 
 static int drain(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     size_t count = 0, n = 0;
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         count += o->shard[k].count;
@@ -291,11 +313,11 @@ static int drain(struct swarm *w)
     return SWARM_OK;
 }
 
-/* Events wait until they are sorted. */
+/* Limit a piece of time, because events stay in memory until its end. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    return w->outputs->events != NULL ? w->now_us + EVENTS_MAX_US : MF_NEVER;
+    return outputs_of(w)->events != NULL ? w->now_us + EVENTS_MAX_US : MF_NEVER;
 }
 
 /* ---- pictures */
@@ -308,7 +330,7 @@ static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
 
 static void begin_pictures(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     const struct mf_scenario_output *s = &w->scenario->outputs.pictures;
     if (s->file[0] == '\0') {
         return;
@@ -316,10 +338,10 @@ static void begin_pictures(struct swarm *w)
     mf_group_init(&o->pictures, MF_PHASE_OBSERVE, take_picture, o, &o->all, 1);
     int result = mf_group_join(&w->engine, &o->pictures, 0, mf_us_of(s->every_s));
     result = result == MF_E_OK ? mf_group_add(&w->engine, &o->pictures, 0) : result;
-    MF_ASSERT(result == MF_E_OK); /* the engine has room */
+    MF_ASSERT(result == MF_E_OK); /* the engine has room for the groups of all outputs */
 }
 
-/* ---- all of them */
+/* ---- all outputs */
 
 static const struct mf_scenario_output *output_of(const struct swarm *w, unsigned track)
 {
@@ -332,7 +354,7 @@ static const struct mf_scenario_output *output_of(const struct swarm *w, unsigne
     return all[track];
 }
 
-/* One switch leaves pictures out. */
+/* True if a track is written: outputs.plots leaves out pictures. */
 static bool is_drawn(const struct swarm *w, unsigned track)
 {
     return track != SWARM_TRACK_OVERHEAD || w->scenario->outputs.plots;
@@ -342,7 +364,7 @@ static int prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     struct swarm_outputs *o = swarm_memory(w, 1, sizeof *o);
-    w->outputs = o;
+    w->state[SWARM_SLOT_OUTPUTS] = o;
     if (o == NULL) {
         return SWARM_INPUT;
     }
@@ -354,7 +376,9 @@ static int prepare(struct swarm *w)
     return result;
 }
 
-/* @return SWARM_OK: it is open, or not wanted */
+/* Open an output.
+ * @param file  out; NULL: the scenario does not want it
+ * @return SWARM_OK or SWARM_INPUT */
 static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool drawn, FILE **file)
 {
     const bool wanted = o->file[0] != '\0' && drawn;
@@ -364,7 +388,7 @@ static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool dr
 
 static int open_all(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     memset(o->shard, 0, sizeof o->shard);
     int result = open_one(w, &w->scenario->outputs.csv, true, &o->csv.file);
     result =
@@ -377,13 +401,14 @@ static int open_all(struct swarm *w)
 
 static void *saved(struct swarm *w, uint64_t *bytes)
 {
-    *bytes = w->tracks.count * sizeof *w->tracks.point;
-    return w->tracks.point;
+    const struct swarm_tracks *t = tracks_of(w);
+    *bytes = t->count * sizeof *t->point;
+    return t->point;
 }
 
 static void *restore(struct swarm *w, uint64_t bytes)
 {
-    struct swarm_tracks *t = &w->tracks;
+    struct swarm_tracks *t = tracks_of(w);
     t->count = t->capacity = bytes / sizeof *t->point;
     t->point = malloc(bytes > 0 ? bytes : 1u);
     return t->point;
@@ -391,7 +416,7 @@ static void *restore(struct swarm *w, uint64_t bytes)
 
 static int begin_all(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     if (o->csv.file != NULL) {
         (void)fputs("t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
                     "mode,armed,reached,finished",
@@ -412,11 +437,10 @@ static int begin_all(struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    struct swarm_outputs *o = w->outputs;
+    struct swarm_outputs *o = outputs_of(w);
     write_points(o);
     bool good = swarm_close(o->csv.file);
     good = swarm_close(o->events) && good;
-    good = swarm_pictures_close(w) && good;
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
         good = swarm_close(o->track[i].file) && good;
     }
@@ -424,8 +448,8 @@ static bool complete(struct swarm *w)
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         free(o->shard[k].event);
     }
-    free(w->tracks.point);
-    w->tracks = (struct swarm_tracks){0};
+    free(tracks_of(w)->point);
+    *tracks_of(w) = (struct swarm_tracks){0};
     return !o->failed;
 }
 
@@ -435,7 +459,7 @@ const struct swarm_system swarm_outputs_system = {
            [SWARM_OPEN] = open_all,
            [SWARM_BEGIN] = begin_all,
            [SWARM_DRAIN] = drain},
-    .saved = saved, /* points of tracks */
+    .saved = saved, /* state: points of tracks */
     .restore = restore,
     .limit = limit,
     .changed = changed,

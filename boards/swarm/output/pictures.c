@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes pictures of a run for the live page and for the file of outputs.pictures; the files
- * page_*.c write their frames. */
+/* Builds pictures of a run for the live page, and writes them to the file of outputs.pictures. The
+ * files page_*.c write their frames. */
 #include "boards/swarm/output/pictures.h"
 
 #include <stdlib.h>
@@ -13,24 +13,29 @@ struct swarm_pictures {
     struct swarm_picture picture;
 };
 
-/* ---- a picture in the making */
+static struct swarm_pictures *pictures_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_PICTURES];
+}
+
+/* ---- a picture */
 
 struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type)
 {
-    struct swarm_picture *p = w->picture;
+    struct swarm_picture *p = swarm_picture_of(w);
     mf_bus_begin(&p->writer, type, p->number, (uint64_t)p->at_us * 1000u);
     return &p->writer;
 }
 
 void swarm_picture_add(struct swarm *w)
 {
-    struct swarm_picture *p = w->picture;
+    struct swarm_picture *p = swarm_picture_of(w);
     mf_bus_end(&p->writer);
     if (p->writer.n > p->room - p->n) {
         const size_t room = p->room + MF_BUS_FRAME_MAX + p->room / 2u;
         uint8_t *more = realloc(p->bytes, room);
         if (more == NULL) {
-            return; /* a frame is missed */
+            return; /* out of memory: the picture lacks a frame */
         }
         p->bytes = more;
         p->room = room;
@@ -43,9 +48,9 @@ void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
                         swarm_picture_fn *tell)
 {
     p->at_us = at_us;
-    w->picture = p;
+    w->state[SWARM_SLOT_PICTURE] = p;
     tell(w, p->number == 0);
-    w->picture = NULL;
+    w->state[SWARM_SLOT_PICTURE] = NULL;
     p->number++;
 }
 
@@ -64,32 +69,33 @@ int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
     p->tell = tell;
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
-    w->pictures = p;
+    w->state[SWARM_SLOT_PICTURES] = p;
     swarm_receptions_watch();
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
 {
-    struct swarm_pictures *p = w->pictures;
+    struct swarm_pictures *p = pictures_of(w);
     if (p == NULL || at_us < p->due_us) {
         return;
     }
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
     swarm_picture_take(w, &p->picture, at_us, p->tell);
-    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() sees an error */
+    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() notices a failed
+                                                               * write */
 }
 
 bool swarm_pictures_close(struct swarm *w)
 {
-    struct swarm_pictures *p = w->pictures;
+    struct swarm_pictures *p = pictures_of(w);
     if (p == NULL) {
         return true;
     }
     const bool good = swarm_close(p->file);
     free(p->picture.bytes);
     free(p);
-    w->pictures = NULL;
+    w->state[SWARM_SLOT_PICTURES] = NULL;
     return good;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records vehicles, and logs the telemetry of vehicles and ghosts, each into a file.
+ * program/systems.c lists its system. */
 #include "boards/swarm/output/taps.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
@@ -16,18 +18,18 @@
 #include <string.h>
 
 #define TAPS_MAX       256u
-#define LINKS          2u                      /* a visitor's, and that of the telemetry log */
-#define LINKS_MAX      (LINKS + SWARM_CLIENTS) /* where programs outside can come */
+#define LINKS          2u                      /* links of inside orders and of the log */
+#define LINKS_MAX      (LINKS + SWARM_CLIENTS) /* with links of clients */
 #define TLOG_LINK      1u
 #define RECORDER_BYTES 8192u
 
-/* One chosen vehicle. */
+/* Files of one member. */
 struct tap {
     const struct swarm *w;
     uint32_t i;
-    FILE *record, *tlog; /* NULL: not wanted */
+    FILE *record, *tlog; /* NULL: the scenario does not want the file */
     bool failed;
-    int64_t utc_us; /* at vehicle time 0 */
+    int64_t utc_us; /* UTC at vehicle time 0 [us since 1970] */
     const mf_us_t *now_us;
     struct mf_link links[LINKS_MAX];
     struct mf_barrier barriers[LINKS_MAX];
@@ -39,17 +41,23 @@ struct tap {
 
 struct swarm_taps {
     uint32_t count;
-    int32_t interval_us[2][MF_STREAM_COUNT]; /* the second with remote identification */
+    int32_t interval_us[2][MF_STREAM_COUNT]; /* [0]: intervals of streams; [1]: with remote
+                                              * identification */
     struct tap *tap[TAPS_MAX];
 };
 
-/* ---- who is chosen */
+static struct swarm_taps *taps_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_TAPS];
+}
+
+/* ---- members that outputs name */
 
 static struct tap *find(const struct swarm *w, uint32_t i)
 {
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        if (w->taps->tap[k]->i == i) {
-            return w->taps->tap[k];
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        if (taps_of(w)->tap[k]->i == i) {
+            return taps_of(w)->tap[k];
         }
     }
     return NULL;
@@ -61,7 +69,7 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
     if (tap != NULL) {
         return tap;
     }
-    if (w->taps->count == TAPS_MAX) {
+    if (taps_of(w)->count == TAPS_MAX) {
         (void)swarm_refuse(w, o->line, "outputs: more than %u members are recorded or logged",
                            TAPS_MAX);
         return NULL;
@@ -71,12 +79,12 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
         tap->w = w;
         tap->i = i;
         tap->utc_us = w->scenario->time.epoch_us;
-        w->taps->tap[w->taps->count++] = tap;
+        taps_of(w)->tap[taps_of(w)->count++] = tap;
     }
     return tap;
 }
 
-/* A ghost whose drone speaks MAVLink on a link: what it says can be kept. */
+/* True if a member is a ghost with a MAVLink link, whose frames can be logged. */
 static bool is_drone(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -84,7 +92,7 @@ static bool is_drone(const struct swarm *w, uint32_t i)
            strcmp(e->link.text[e->link.count > 1 ? i - e->first : 0], "bus") != 0;
 }
 
-/* Each that an output names. */
+/* Add a tap for each member that an output names. */
 static int choose(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
     if (o->file[0] == '\0') {
@@ -110,11 +118,11 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
     return SWARM_OK;
 }
 
-/* A file for each of them. */
+/* Open an output's file for each member that it names. */
 static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        struct tap *tap = w->taps->tap[k];
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        struct tap *tap = taps_of(w)->tap[k];
         FILE **file = record ? &tap->record : &tap->tlog;
         const bool chosen =
             o->file[0] != '\0' && mf_scenario_is_chosen(w->scenario, &o->of, tap->i, false);
@@ -128,14 +136,14 @@ static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool 
 
 static int prepare(struct swarm *w)
 {
-    w->taps = swarm_memory(w, 1, sizeof *w->taps);
-    if (w->taps == NULL) {
+    w->state[SWARM_SLOT_TAPS] = swarm_memory(w, 1, sizeof *taps_of(w));
+    if (taps_of(w) == NULL) {
         return SWARM_INPUT;
     }
     for (size_t k = 0; k < 2; k++) {
-        mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us[k]);
+        mf_stream_profile(MF_PROFILE_sim, taps_of(w)->interval_us[k]);
     }
-    mf_stream_remote_id(w->taps->interval_us[1]);
+    mf_stream_remote_id(taps_of(w)->interval_us[1]);
     const int result = choose(w, &w->scenario->outputs.record, true);
     return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
 }
@@ -146,7 +154,7 @@ static int open_all(struct swarm *w)
     return result == SWARM_OK ? open_files(w, &w->scenario->outputs.tlog, false) : result;
 }
 
-/* ---- a recording: what the vehicle is, then all that goes in and out */
+/* ---- recordings: the vehicle's settings, then all its inputs and outputs */
 
 static bool write_record(void *ctx, const uint8_t *bytes, size_t n)
 {
@@ -163,7 +171,7 @@ static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity 
     mf_record_setting(r, "compid=%u", v->compid);
     mf_record_setting(r, "uid=0x%" PRIx64, v->uid);
     mf_record_setting(r, "holdable_clock=%d", v->barriers != NULL);
-    mf_record_setting(r, "services=0"); /* no files, shell and signatures */
+    mf_record_setting(r, "services=0"); /* without files, shell and signatures */
     mf_record_setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
     mf_record_setting(r, "motion=%s",
                       world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");
@@ -192,11 +200,11 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
         return MF_E_OK;
     }
     setup->vehicle.links = tap->links;
-    setup->vehicle.link_count = w->links != NULL ? LINKS_MAX : LINKS;
-    setup->vehicle.barriers = w->links != NULL ? tap->barriers : NULL;
+    setup->vehicle.link_count = swarm_has(w, SWARM_SLOT_LINKS) ? LINKS_MAX : LINKS;
+    setup->vehicle.barriers = swarm_has(w, SWARM_SLOT_LINKS) ? tap->barriers : NULL;
     tap->utc_us = world->epoch_utc_us;
     tap->memory = (struct mf_memory){.bytes = tap->parts, .size = sizeof tap->parts};
-    if (tap->record == NULL && w->links == NULL) {
+    if (tap->record == NULL && !swarm_has(w, SWARM_SLOT_LINKS)) {
         return MF_E_OK;
     }
     setup->wiring = &tap->wiring;
@@ -214,7 +222,7 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
     return MF_E_OK;
 }
 
-/* ---- a telemetry log: time of each frame [us since 1970, big-endian], then the frame */
+/* ---- telemetry logs: time of each frame [us since 1970, big-endian], then the frame */
 
 static void log_frames(struct tap *tap, mf_us_t now_us, const uint8_t *bytes, size_t n)
 {
@@ -239,7 +247,7 @@ static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
 static void tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
                       size_t n)
 {
-    struct tap *tap = w->taps != NULL ? find(w, i) : NULL;
+    struct tap *tap = taps_of(w) != NULL ? find(w, i) : NULL;
     if (tap != NULL && tap->tlog != NULL) {
         log_frames(tap, at_us > 0 ? at_us : 0, frame, n);
     }
@@ -270,7 +278,7 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
     const struct mf_drone_link link = {.serial = {.ops = &k_tlog, .ctx = tap},
                                        .name = "tlog",
                                        .interval_us =
-                                           w->taps->interval_us[swarm_sends_remote_id(w, i)],
+                                           taps_of(w)->interval_us[swarm_sends_remote_id(w, i)],
                                        .number = TLOG_LINK};
     const int result = mf_drone_open(drone, &link);
     return result < 0 ? result : MF_E_OK;
@@ -278,9 +286,9 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
 
 static int flush(struct swarm *w)
 {
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        if (w->taps->tap[k]->wiring.recorder != NULL) {
-            mf_recorder_flush(w->taps->tap[k]->wiring.recorder);
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        if (taps_of(w)->tap[k]->wiring.recorder != NULL) {
+            mf_recorder_flush(taps_of(w)->tap[k]->wiring.recorder);
         }
     }
     return SWARM_OK;
@@ -290,8 +298,8 @@ static bool complete(struct swarm *w)
 {
     bool good = true;
     (void)flush(w);
-    for (uint32_t k = 0; k < w->taps->count; k++) {
-        struct tap *tap = w->taps->tap[k];
+    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
+        struct tap *tap = taps_of(w)->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
         for (size_t f = 0; f < 2; f++) {
             tap->failed = (files[f] != NULL && fclose(files[f]) != 0) || tap->failed;

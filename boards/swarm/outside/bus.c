@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Serves the participants of the bus: greets them, sends frames, and reads controllers in their
+ * order. bus_world.c and the files of search/ call it. */
 #include "boards/swarm/outside/bus.h"
 
 #include "boards/swarm/core/listener.h"
@@ -18,35 +20,40 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS     50    /* a signal is seen after this */
-#define SERVE_MS    1     /* ... and a client of a vehicle is answered */
-#define FEED_FRAMES 1000u /* of a feed at once: one that floods waits */
-#define GREET_MS    200   /* a controller that is told of an error gets so long to take it */
+#define WAIT_MS     50    /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS    1     /* longest wait until a vehicle's clients are served [ms] */
+#define FEED_FRAMES 1000u /* frames read from one feed in a turn; more wait for the next turn */
+#define GREET_MS    200   /* longest wait for room for an ERROR frame [ms] */
 #define HELLO_MAX   (MF_BUS_HEADER + 1u + MF_BUS_NAME_MAX + MF_BUS_TOKEN_MAX)
 
 struct participant {
-    int fd; /* -1: nobody */
+    int fd; /* -1: free place */
     bool greeted, on_report;
-    double came_s; /* time of the wall */
+    double came_s; /* wall time of the connection [s] */
     struct mf_bus_hello hello;
-    uint64_t until_ns; /* a controller wants no turn before */
+    uint64_t until_ns; /* a controller's next turn is not before this vehicle time */
     struct mf_bus_reader reader;
     struct mf_bus_frame frame;
-    uint8_t late[MF_BUS_FRAME_MAX]; /* rest of a frame that an observer did not take yet */
+    uint8_t late[MF_BUS_FRAME_MAX]; /* rest of a frame that an observer's socket had no room for */
     size_t late_from, late_to;
 };
 
 struct swarm_bus {
     int listener;
-    struct mf_local_socket local; /* whose descriptor the listener is, or none */
+    struct mf_local_socket local; /* owns @c listener at a local address; its fd is -1 at TCP */
     uint32_t tick;
     mf_us_t at_us, tick_us;
     void (*greet)(struct swarm *w, void *ctx, uint32_t i);
     void *greet_ctx;
     struct mf_bus_writer writer;
     struct mf_door door;
-    struct participant all[SWARM_BUS_PARTICIPANTS + 1u]; /* the last place is of a stranger */
+    struct participant all[SWARM_BUS_PARTICIPANTS + 1u]; /* the last one only to refuse */
 };
+
+static struct swarm_bus *bus_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_BUS];
+}
 
 static const char *role_of(const struct participant *p)
 {
@@ -65,12 +72,12 @@ static bool is_observer(const struct participant *p)
     return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER;
 }
 
-/* ---- frames that leave */
+/* ---- sending */
 
 struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
 {
-    mf_bus_begin(&w->bus->writer, type, w->bus->tick, (uint64_t)w->bus->at_us * 1000u);
-    return &w->bus->writer;
+    mf_bus_begin(&bus_of(w)->writer, type, bus_of(w)->tick, (uint64_t)bus_of(w)->at_us * 1000u);
+    return &bus_of(w)->writer;
 }
 
 static void say(void *ctx, const char *text)
@@ -79,16 +86,16 @@ static void say(void *ctx, const char *text)
     (void)fprintf(stderr, "mayfly-swarm: bus: %s\n", text);
 }
 
-/* Its line of the table. */
+/* Add the participant's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct participant *p, const char *how)
 {
     char name[MF_BUS_NAME_MAX + 16u];
     (void)snprintf(name, sizeof name, "%s '%s'", role_of(p), p->hello.name);
-    swarm_participants_add(w, &(struct swarm_participant){"bus", name, w->bus->at_us,
+    swarm_participants_add(w, &(struct swarm_participant){"bus", name, bus_of(w)->at_us,
                                                           swarm_wall_s() - p->came_s, how});
 }
 
-/* It takes part no more, from this instant on; why: NULL, or what it did wrong. */
+/* Disconnect a participant. @param why  its fault, sent to it as ERROR; NULL: it left on its own */
 static void end(struct swarm *w, struct participant *p, const char *why)
 {
     if (why != NULL) {
@@ -102,19 +109,20 @@ static void end(struct swarm *w, struct participant *p, const char *why)
     }
     char line[MF_KEYS_ERROR_MAX];
     (void)snprintf(line, sizeof line, "%s '%s' left at %.6f s%s%.150s", role_of(p), p->hello.name,
-                   (double)w->bus->at_us / 1e6, why != NULL ? ": it " : "", why != NULL ? why : "");
+                   (double)bus_of(w)->at_us / 1e6, why != NULL ? ": it " : "",
+                   why != NULL ? why : "");
     if (p->greeted) {
-        say(w->bus, line);
+        say(bus_of(w), line);
         note(w, p, why != NULL ? why : "left");
     } else if (why != NULL) {
-        mf_door_say(&w->bus->door, line);
+        mf_door_say(&bus_of(w)->door, line);
     }
     (void)close(p->fd);
     p->fd = -1;
-    swarm_ghosts_unfeed(w, (uint32_t)(p - w->bus->all), w->bus->at_us);
+    swarm_ghosts_unfeed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
 }
 
-/* What it did not take yet. @return false: it still does not, or is gone */
+/* Send the rest of a partly sent frame. @return false: the socket still blocks, or is closed */
 static bool flush(struct swarm *w, struct participant *p)
 {
     if (p->late_from < p->late_to) {
@@ -128,10 +136,10 @@ static bool flush(struct swarm *w, struct participant *p)
     return p->fd >= 0 && p->late_from == p->late_to;
 }
 
-/* A frame for one who is slow may be left out, but never a part of it. */
+/* Send a frame to an observer. A slow observer may miss frames, but never a part of one. */
 static void send_to_observer(struct swarm *w, struct participant *p)
 {
-    const struct mf_bus_writer *f = &w->bus->writer;
+    const struct mf_bus_writer *f = &bus_of(w)->writer;
     if (!flush(w, p)) {
         return;
     }
@@ -145,7 +153,7 @@ static void send_to_observer(struct swarm *w, struct participant *p)
     }
 }
 
-/* Seconds of the wall after which a controller has been silent for too long. */
+/* Wall time at which a controller has been silent for too long [s]. */
 static double deadline_s(const struct swarm *w)
 {
     const double patience_s = w->scenario->bus.patience_s;
@@ -154,9 +162,9 @@ static double deadline_s(const struct swarm *w)
 
 static void send_to_controller(struct swarm *w, struct participant *p)
 {
-    const struct mf_bus_writer *f = &w->bus->writer;
+    const struct mf_bus_writer *f = &bus_of(w)->writer;
     const double until_s = deadline_s(w);
-    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->stop;) {
+    for (size_t at = 0; at < f->n && p->fd >= 0 && !*w->hold.stop;) {
         struct pollfd poll_fd = {p->fd, POLLOUT, 0};
         const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += n > 0 ? (size_t)n : 0;
@@ -187,8 +195,8 @@ void swarm_bus_tell_states(struct swarm *w, uint32_t count,
 
 void swarm_bus_send_to(struct swarm *w, uint32_t participant)
 {
-    struct participant *p = &w->bus->all[participant];
-    mf_bus_end(&w->bus->writer);
+    struct participant *p = &bus_of(w)->all[participant];
+    mf_bus_end(&bus_of(w)->writer);
     if (p->fd >= 0 && p->hello.role == MF_BUS_CONTROLLER) {
         send_to_controller(w, p);
     } else if (p->fd >= 0) {
@@ -199,7 +207,7 @@ void swarm_bus_send_to(struct swarm *w, uint32_t participant)
 void swarm_bus_send(struct swarm *w)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        if (w->bus->all[i].greeted) {
+        if (bus_of(w)->all[i].greeted) {
             swarm_bus_send_to(w, i);
         }
     }
@@ -208,15 +216,16 @@ void swarm_bus_send(struct swarm *w)
 void swarm_bus_send_to_observers(struct swarm *w)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        if (w->bus->all[i].greeted && w->bus->all[i].hello.role == MF_BUS_OBSERVER) {
+        if (bus_of(w)->all[i].greeted && bus_of(w)->all[i].hello.role == MF_BUS_OBSERVER) {
             swarm_bus_send_to(w, i);
         }
     }
 }
 
-/* ---- frames that arrive */
+/* ---- receiving */
 
-/* What has arrived. @return MF_E_OK: p->frame; MF_E_AGAIN: not yet; MF_E_IO: it is gone */
+/* Read the next frame into p->frame.
+ * @return MF_E_OK; MF_E_AGAIN: not complete yet; MF_E_IO: the participant is disconnected */
 static int take(struct swarm *w, struct participant *p)
 {
     const char *why = NULL;
@@ -238,8 +247,9 @@ static int take(struct swarm *w, struct participant *p)
     return result;
 }
 
-/* A controller's next frame. @return MF_E_OK; MF_E_IO: it is gone; MF_E_DENIED: it is silent, and
- * an error is set; MF_E_PROGRESS: a signal */
+/* Wait for a controller's next frame.
+ * @return MF_E_OK; MF_E_IO: the controller is disconnected; MF_E_DENIED: it was silent for too
+ * long, and an error is set; MF_E_PROGRESS: a signal ends the run */
 static int wait_for(struct swarm *w, struct participant *p)
 {
     struct swarm_patience patience = {0};
@@ -250,7 +260,7 @@ static int wait_for(struct swarm *w, struct participant *p)
                                              .patience_s = w->scenario->bus.patience_s,
                                              .silent = w->scenario->bus.silent,
                                              .who = who,
-                                             .at_us = w->bus->at_us};
+                                             .at_us = bus_of(w)->at_us};
     for (;;) {
         const int result = take(w, p);
         if (result != MF_E_AGAIN) {
@@ -258,8 +268,8 @@ static int wait_for(struct swarm *w, struct participant *p)
             return result;
         }
         struct pollfd poll_fd = {p->fd, POLLIN, 0};
-        (void)poll(&poll_fd, 1, w->links != NULL ? SERVE_MS : WAIT_MS);
-        if (*w->stop) {
+        (void)poll(&poll_fd, 1, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS);
+        if (*w->hold.stop) {
             return MF_E_PROGRESS;
         }
         swarm_patience_serve(w);
@@ -276,7 +286,7 @@ static int wait_for(struct swarm *w, struct participant *p)
     }
 }
 
-/* ---- who comes */
+/* ---- new participants */
 
 static bool same_token(const char *a, const char *b)
 {
@@ -297,7 +307,7 @@ static void tell_entities(struct swarm *w, uint32_t i)
     }
 }
 
-/* What only pictures need. */
+/* Send frames that only observers need, to draw the scene. */
 static void tell_scene(struct swarm *w, uint32_t i)
 {
     uint32_t next = 0;
@@ -315,10 +325,11 @@ static void tell_params(struct swarm *w, uint32_t i)
     swarm_bus_send_to(w, i);
 }
 
-/* The first frame of a stranger, for which there is a place or none. */
+/* Read HELLO of a new connection, and greet or refuse it.
+ * @param i  its place; SWARM_BUS_PARTICIPANTS if all others are in use */
 static void greet(struct swarm *w, uint32_t i)
 {
-    struct participant *p = &w->bus->all[i];
+    struct participant *p = &bus_of(w)->all[i];
     struct mf_bus_hello hello;
     char token[MF_BUS_TOKEN_MAX] = "";
     const char *why = mf_bus_hello(&p->frame, &hello);
@@ -339,7 +350,7 @@ static void greet(struct swarm *w, uint32_t i)
         if (why != NULL) {
             end(w, p, why);
         }
-        p->fd = -1; /* it has another owner now */
+        p->fd = -1; /* radio/network_outside.c owns the connection now */
         return;
     }
     p->greeted = true;
@@ -348,8 +359,8 @@ static void greet(struct swarm *w, uint32_t i)
     if (hello.role == MF_BUS_OBSERVER) {
         tell_scene(w, i);
     }
-    if (w->bus->greet != NULL) {
-        w->bus->greet(w, w->bus->greet_ctx, i);
+    if (bus_of(w)->greet != NULL) {
+        bus_of(w)->greet(w, bus_of(w)->greet_ctx, i);
     }
 }
 
@@ -364,10 +375,10 @@ static enum mf_door_verdict enter(void *ctx, int fd)
 {
     struct swarm *w = ctx;
     uint32_t i = 0;
-    while (i < SWARM_BUS_PARTICIPANTS && w->bus->all[i].fd >= 0) {
+    while (i < SWARM_BUS_PARTICIPANTS && bus_of(w)->all[i].fd >= 0) {
         i++;
     }
-    struct participant *p = &w->bus->all[i];
+    struct participant *p = &bus_of(w)->all[i];
     *p = (struct participant){.fd = fd, .came_s = swarm_wall_s()};
     const int result = take(w, p);
     if (result == MF_E_OK) {
@@ -380,19 +391,22 @@ static enum mf_door_verdict enter(void *ctx, int fd)
 
 static const struct mf_door_ops k_door = {hello_length, enter, say};
 
-/* Strangers, and observers. */
+/* Greet new participants, and disconnect observers that send frames. */
 static void look_around(struct swarm *w)
 {
-    mf_door_look(&w->bus->door);
+    mf_door_look(&bus_of(w)->door);
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        struct participant *p = &w->bus->all[i];
+        struct participant *p = &bus_of(w)->all[i];
         if (is_observer(p) && take(w, p) == MF_E_OK) {
             end(w, p, "is an observer, and observers say nothing");
         }
     }
 }
 
-/* Controllers speak in the order of their names, whoever connected first. */
+/* Collect the controllers in the order of their names, which does not depend on the order in which
+ * they connected.
+ * @param all  out [SWARM_BUS_PARTICIPANTS]
+ * @return their number */
 static uint32_t controllers(struct swarm_bus *b, struct participant **all)
 {
     uint32_t n = 0;
@@ -412,13 +426,13 @@ static uint32_t controllers(struct swarm_bus *b, struct participant **all)
 uint32_t swarm_bus_controllers(const struct swarm *w)
 {
     struct participant *all[SWARM_BUS_PARTICIPANTS];
-    return w->bus != NULL ? controllers(w->bus, all) : 0;
+    return bus_of(w) != NULL ? controllers(bus_of(w), all) : 0;
 }
 
 bool swarm_bus_acts(const struct swarm *w)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        const struct participant *p = &w->bus->all[i];
+        const struct participant *p = &bus_of(w)->all[i];
         if (is_controller(p) && p->until_ns != UINT64_MAX) {
             return true;
         }
@@ -438,8 +452,8 @@ static int listen_unix(struct swarm *w, const char *path)
 {
     const struct swarm_listener where = {
         .key = "bus.listen", .line = w->scenario->bus.line, .where = path};
-    const int result = swarm_listen_local(w, &where, SOCK_STREAM, &w->bus->local);
-    w->bus->listener = w->bus->local.fd;
+    const int result = swarm_listen_local(w, &where, SOCK_STREAM, &bus_of(w)->local);
+    bus_of(w)->listener = bus_of(w)->local.fd;
     return result == SWARM_OK ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -448,9 +462,10 @@ static int listen_tcp(struct swarm *w, const char *where)
     static const char k_unsafe[] =
         "other machines reach it: give it a token, bus.token: \"${TOKEN}\"";
     const bool guarded = w->scenario->bus.token[0] != '\0';
-    w->bus->listener = swarm_listen(w, &(struct swarm_listener){"bus.listen", w->scenario->bus.line,
-                                                                where, guarded ? NULL : k_unsafe});
-    return w->bus->listener >= 0 ? SWARM_OK : SWARM_INPUT;
+    bus_of(w)->listener =
+        swarm_listen(w, &(struct swarm_listener){"bus.listen", w->scenario->bus.line, where,
+                                                 guarded ? NULL : k_unsafe});
+    return bus_of(w)->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
 int swarm_bus_open(struct swarm *w)
@@ -459,19 +474,19 @@ int swarm_bus_open(struct swarm *w)
     if (where[0] == '\0') {
         return SWARM_OK;
     }
-    w->bus = calloc(1, sizeof *w->bus);
-    if (w->bus == NULL) {
+    w->state[SWARM_SLOT_BUS] = calloc(1, sizeof *bus_of(w));
+    if (bus_of(w) == NULL) {
         return refuse(w, "no memory");
     }
     swarm_receptions_watch();
-    w->bus->listener = w->bus->local.fd = -1;
-    w->bus->tick_us = mf_us_of(w->scenario->bus.tick_s);
+    bus_of(w)->listener = bus_of(w)->local.fd = -1;
+    bus_of(w)->tick_us = mf_us_of(w->scenario->bus.tick_s);
     for (uint32_t i = 0; i <= SWARM_BUS_PARTICIPANTS; i++) {
-        w->bus->all[i].fd = -1;
+        bus_of(w)->all[i].fd = -1;
     }
     const int result =
         strncmp(where, "unix:", 5) == 0 ? listen_unix(w, where + 5) : listen_tcp(w, where);
-    mf_door_open(&w->bus->door, w->bus->listener, &k_door, w);
+    mf_door_open(&bus_of(w)->door, bus_of(w)->listener, &k_door, w);
     return result;
 }
 
@@ -479,8 +494,8 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
                      void *ctx)
 {
     const uint32_t wanted = w->scenario->bus.controllers;
-    w->bus->greet = greet_more;
-    w->bus->greet_ctx = ctx;
+    bus_of(w)->greet = greet_more;
+    bus_of(w)->greet_ctx = ctx;
     if (swarm_bus_controllers(w) < wanted) {
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
                       (unsigned)wanted, w->scenario->bus.listen);
@@ -496,19 +511,20 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
             return SWARM_INPUT;
         }
         const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
-        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->stop) {
+        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->hold.stop) {
             return SWARM_OK;
         }
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
         }
-        nfds_t n = mf_door_poll(&w->bus->door, all);
+        nfds_t n = mf_door_poll(&bus_of(w)->door, all);
         for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-            if (is_observer(&w->bus->all[i])) { /* what others say waits for a turn */
-                all[n++] = (struct pollfd){w->bus->all[i].fd, POLLIN, 0};
+            if (is_observer(
+                    &bus_of(w)->all[i])) { /* frames of other roles stay unread until a turn */
+                all[n++] = (struct pollfd){bus_of(w)->all[i].fd, POLLIN, 0};
             }
         }
-        (void)poll(all, n, mf_door_wait_ms(&w->bus->door, WAIT_MS));
+        (void)poll(all, n, mf_door_wait_ms(&bus_of(w)->door, WAIT_MS));
     }
 }
 
@@ -521,7 +537,7 @@ static bool wants(const struct participant *p, mf_us_t at_us, bool reported)
 
 bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
 {
-    const struct swarm_bus *b = w->bus;
+    const struct swarm_bus *b = bus_of(w);
     if (b == NULL || (!reported && at_us % b->tick_us != 0)) {
         return false;
     }
@@ -543,14 +559,14 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
             return SWARM_INPUT;
         }
         if (result != MF_E_OK) {
-            return SWARM_OK; /* it is gone, or a signal ends the run */
+            return SWARM_OK; /* the controller has left, or a signal ends the run */
         }
         const uint8_t type = p->frame.type;
-        const char *why = p->frame.tick != w->bus->tick ? "answers to another tick"
-                          : type == MF_BUS_DONE         ? mf_bus_done(&p->frame, &done)
+        const char *why = p->frame.tick != bus_of(w)->tick ? "answers to another tick"
+                          : type == MF_BUS_DONE            ? mf_bus_done(&p->frame, &done)
                           : type == MF_BUS_PATH || type == MF_BUS_ORDERS || type == MF_BUS_POSES ||
                                   type == MF_BUS_PACKETS
-                              ? ops->hear(w, ctx, (uint32_t)(p - w->bus->all), &p->frame)
+                              ? ops->hear(w, ctx, (uint32_t)(p - bus_of(w)->all), &p->frame)
                               : "sends a frame that a controller does not send in its turn";
         if (why != NULL) {
             end(w, p, why);
@@ -563,11 +579,11 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
     return SWARM_OK;
 }
 
-/* What feeds have said since the last turn: nothing waits for them. */
+/* Read frames of feeds since the last turn; time does not wait for feeds. */
 static void hear_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        struct participant *p = &w->bus->all[i];
+        struct participant *p = &bus_of(w)->all[i];
         for (uint32_t k = 0; k < FEED_FRAMES && p->fd >= 0 && p->greeted &&
                              p->hello.role == MF_BUS_FEED && take(w, p) == MF_E_OK;
              k++) {
@@ -583,13 +599,13 @@ static void hear_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *c
 
 const char *swarm_bus_name(const struct swarm *w, uint32_t participant)
 {
-    return w->bus != NULL ? w->bus->all[participant].hello.name : "";
+    return bus_of(w) != NULL ? bus_of(w)->all[participant].hello.name : "";
 }
 
 int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
                    void *ctx)
 {
-    struct swarm_bus *b = w->bus;
+    struct swarm_bus *b = bus_of(w);
     struct participant *all[SWARM_BUS_PARTICIPANTS];
     int result = SWARM_OK;
     b->at_us = at_us;
@@ -611,12 +627,12 @@ int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct s
 const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answer)
 {
     struct participant *all[SWARM_BUS_PARTICIPANTS];
-    const uint32_t n = controllers(w->bus, all);
+    const uint32_t n = controllers(bus_of(w), all);
     if (n == 0) {
         (void)swarm_refuse(w, w->scenario->bus.line, "bus: no controller is left to answer");
         return NULL;
     }
-    swarm_bus_send_to(w, (uint32_t)(all[0] - w->bus->all));
+    swarm_bus_send_to(w, (uint32_t)(all[0] - bus_of(w)->all));
     const int result = all[0]->fd >= 0 ? wait_for(w, all[0]) : MF_E_IO;
     if (result == MF_E_OK && all[0]->frame.type == (uint8_t)answer) {
         return &all[0]->frame;
@@ -633,12 +649,12 @@ const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answe
 
 void swarm_bus_now(struct swarm *w, mf_us_t at_us)
 {
-    w->bus->at_us = at_us;
+    bus_of(w)->at_us = at_us;
 }
 
 void swarm_bus_close(struct swarm *w, int code)
 {
-    struct swarm_bus *b = w->bus;
+    struct swarm_bus *b = bus_of(w);
     if (b == NULL) {
         return;
     }
@@ -663,5 +679,5 @@ void swarm_bus_close(struct swarm *w, int code)
     }
     mf_local_close(&b->local);
     free(b);
-    w->bus = NULL;
+    w->state[SWARM_SLOT_BUS] = NULL;
 }

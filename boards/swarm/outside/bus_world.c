@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Takes a turn of the bus at each tick, and gives its orders to members; a replay reads the same
+ * frames from the recording. program/systems.c lists its system. */
 #include "boards/swarm/outside/bus_world.h"
 
 #include "boards/swarm/core/listener.h"
@@ -9,16 +11,16 @@
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/radio/receptions.h"
 
-/* Of the one swarm of the process. */
+/* State of the process's only swarm. */
 static struct {
     struct mf_timer timer;
-    struct mf_order_queue orders; /* of a turn */
+    struct mf_order_queue orders; /* orders of the present turn */
     struct swarm_onlooker onlooker;
     mf_us_t at_us;
     bool failed;
 } s_world;
 
-/* ---- what is told */
+/* ---- frames to participants */
 
 static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
@@ -26,7 +28,7 @@ static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint3
     swarm_frame_state(w, f, i, s_world.at_us);
 }
 
-/* What became of the orders of the last turn, to whoever gave them. */
+/* Send ACKS, the results of the last turn's orders, to the participants that ordered them. */
 static void tell_acks(struct swarm *w)
 {
     for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && s_world.orders.count > 0; p++) {
@@ -58,9 +60,10 @@ static void tell(struct swarm *w, void *ctx)
     }
 }
 
-/* ---- what is heard */
+/* ---- frames from participants */
 
-/* Frames of ghosts. @return NULL, or why the participant must leave */
+/* Read frames with poses and packets of ghosts.
+ * @return NULL, or the fault for which the bus disconnects the participant */
 static const char *hear_ghosts(struct swarm *w, uint32_t participant,
                                const struct mf_bus_frame *frame)
 {
@@ -91,14 +94,14 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
                : hear_ghosts(w, participant, frame);
 }
 
-/* ---- what leaves for ghosts */
+/* ---- frames to feeds of ghosts */
 
 static void send_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
                          const void *msg)
 {
     uint8_t payload[MF_PAYLOAD_MAX];
     const struct mf_msg_info *info = mf_msg_find(msgid);
-    if (w->bus == NULL || info == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_BUS) || info == NULL) {
         return;
     }
     const size_t n = mf_msg_pack(info, msg, payload);
@@ -115,7 +118,7 @@ static void send_command(struct swarm *w, int32_t participant, uint32_t member, 
 static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
                         const struct mf_ghost_packet *p)
 {
-    if (w->bus == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_BUS)) {
         return;
     }
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
@@ -133,7 +136,7 @@ static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
 
 /* ---- ticks */
 
-/* What the recording has of the present tick. */
+/* Read the frames that the recording has at the present tick. */
 static void replay_tick(struct swarm *w)
 {
     struct mf_bus_frame frame;
@@ -155,7 +158,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     struct swarm *w = ctx;
     (void)id;
     s_world.at_us = at_us;
-    if (w->bus == NULL) {
+    if (!swarm_has(w, SWARM_SLOT_BUS)) {
         replay_tick(w);
         return;
     }
@@ -171,14 +174,16 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 
 static uint32_t watches(const struct swarm *w)
 {
-    return mf_timer_is_set(&s_world.timer) && w->bus != NULL && !swarm_bus_acts(w) ? 1 : 0;
+    return mf_timer_is_set(&s_world.timer) && swarm_has(w, SWARM_SLOT_BUS) && !swarm_bus_acts(w)
+               ? 1
+               : 0;
 }
 
 static int begin(struct swarm *w)
 {
     const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
     const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
-    if (w->bus == NULL && !replays) {
+    if (!swarm_has(w, SWARM_SLOT_BUS) && !replays) {
         return SWARM_OK;
     }
     if (!mf_order_queue_init(&s_world.orders)) {
@@ -186,7 +191,7 @@ static int begin(struct swarm *w)
     }
     mf_timer_init(&s_world.timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
     const int result = mf_timer_set(&w->engine, &s_world.timer, 0, period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Forwards gzuav's packets between Gazebo's plugins and autopilots, tick by tick. gzuav.c calls
+ * it. */
 #include "boards/swarm/outside/channel.h"
 
 #include "boards/swarm/core/trace.h"
@@ -15,18 +17,18 @@ static void trace_packet(struct swarm *w, const struct foreign *f, const char *w
                          const void *packet, size_t n)
 {
     char text[SWARM_TRACE_BYTES_MAX];
-    if (w->trace != NULL) {
+    if (swarm_trace_of(w) != NULL) {
         swarm_trace_bytes(packet, n, text);
-        swarm_trace(w->trace, f->at_ns, "%s of %u: %s", who, (unsigned)f->i, text);
+        swarm_trace(swarm_trace_of(w), f->at_ns, "%s of %u: %s", who, (unsigned)f->i, text);
     }
 }
 
 bool swarm_channel(const struct swarm *w)
 {
-    return w->foreigns != NULL && w->foreigns->plugins > 0;
+    return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->plugins > 0;
 }
 
-/* An autopilot does not fly without a body. */
+/* Disconnect a plugin and its autopilot, which cannot fly without a body. */
 static void let_go(struct swarm *w, struct foreign *f, const char *why)
 {
     if (f->fd[FOREIGN_PLUGIN] >= 0) {
@@ -37,8 +39,9 @@ static void let_go(struct swarm *w, struct foreign *f, const char *why)
     }
 }
 
-/* @param at_us  the tick's time as others say it; < 0: it is the first, which says it
- * @return NULL, or what is wrong with the packet */
+/* Read a plugin's BEGIN-TICK-AC into f->coming.
+ * @param at_us  time in other packets of this tick; < 0: the packet is the first, and sets it
+ * @return NULL, or the fault of the packet */
 static const char *read_begin(const struct swarm *w, struct foreign *f, const uint8_t *packet,
                               size_t size, mf_us_t *at_us)
 {
@@ -47,7 +50,7 @@ static const char *read_begin(const struct swarm *w, struct foreign *f, const ui
         return wrong;
     }
     const mf_us_t its_us = mf_us_of(f->coming.time_s);
-    if (its_us <= w->foreigns->tick_us) {
+    if (its_us <= swarm_foreigns_of(w)->tick_us) {
         return "its time does not go on, by a microsecond at least";
     }
     if (*at_us >= 0 && its_us != *at_us) {
@@ -60,7 +63,7 @@ static const char *read_begin(const struct swarm *w, struct foreign *f, const ui
 
 mf_us_t swarm_channel_next(struct swarm *w)
 {
-    struct swarm_foreigns *a = w->foreigns;
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
     uint8_t packet[MF_FOREIGN_AC_BEGIN + 1u];
     mf_us_t at_us = -1;
     a->serves = true;
@@ -91,7 +94,7 @@ mf_us_t swarm_channel_next(struct swarm *w)
 
 double swarm_channel_begin(struct swarm *w)
 {
-    struct swarm_foreigns *a = w->foreigns;
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
     double time_s = 0.0;
     for (uint32_t k = 0; k < a->count; k++) {
         struct foreign *f = &a->all[k];
@@ -110,7 +113,7 @@ double swarm_channel_begin(struct swarm *w)
 
 bool swarm_channel_end(struct swarm *w)
 {
-    struct swarm_foreigns *a = w->foreigns;
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
     bool all = true;
     foreign_door_look(w);
     a->serves = true;
@@ -151,5 +154,5 @@ bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m)
 
 bool swarm_channel_over(const struct swarm *w)
 {
-    return w->foreigns != NULL && w->foreigns->over;
+    return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->over;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Starts the scenario's components, and queues states of members for them. program/systems.c
+ * lists its system. */
 #include "boards/swarm/outside/components.h"
 
 #include "boards/swarm/core/kept.h"
@@ -21,18 +23,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The analyzer loses track of what a table holds; close_one() has it. */
+/* The analyzer does not follow pointers that a table holds; close_one() frees them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
 #define LINE_MAX 192u
-#define END_S    1 /* for what waits, at the end */
+#define END_S    1 /* time for a component to take its queue at the end [s] */
 
-/* Of chance, beside those of fleet/scenario.h. */
+/* Purpose of a component's random numbers; fleet/scenario.h has the others. */
 enum { COMPONENT_PURPOSE = 43 };
 
-/* A member at an instant. */
+/* State of a member at an instant, in a queue. */
 struct news {
     uint32_t i;
     char name[SWARM_NAME_MAX];
@@ -43,19 +45,19 @@ struct news {
 
 static struct swarm_plugin s_own[MF_SCENARIO_COMPONENTS_MAX];
 
-/* One program. The lock guards what lies between it and the end. */
+/* A program or plug-in. The lock guards the fields from @c news on, which two threads use. */
 struct component {
     struct swarm *w;
     const struct mf_scenario_component *c;
-    const struct swarm_plugin *own; /* NULL: a program */
+    const struct swarm_plugin *own; /* plug-in; NULL: a program */
     struct mf_group group;
-    uint32_t *id; /* of members that it is told of */
+    uint32_t *id; /* storage for the members of @c group */
     pid_t pid;
-    int fd; /* its standard input */
+    int fd; /* write end of the program's standard input */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    struct news *news; /* [c->queue] */
+    struct news *news; /* [c->queue], ring of states that wait for the thread */
     uint32_t first, count;
     uint64_t told, dropped;
     bool ends, gone;
@@ -66,9 +68,14 @@ struct swarm_components {
     struct component component[MF_SCENARIO_COMPONENTS_MAX];
 };
 
-/* ---- the thread: it may wait for as long as its program likes */
+static struct swarm_components *components_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_COMPONENTS];
+}
 
-/* The next one. @return false: there will be none */
+/* ---- the component's thread, which may block */
+
+/* Wait for the next state in the queue. @return false: there will not be another */
 static bool next_news(struct component *k, struct news *news)
 {
     (void)pthread_mutex_lock(&k->lock);
@@ -108,7 +115,7 @@ static bool write_line(const struct component *k, const struct news *s)
     return write_whole(k->fd, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1u);
 }
 
-/* No time limit counts: it may sleep. */
+/* Call the plug-in, on the component's thread: it may block without a time limit. */
 static void give(const struct component *k, const struct news *s)
 {
     const struct mf_plugin_told told = {
@@ -147,7 +154,7 @@ static void *feed(void *ctx)
     return NULL;
 }
 
-/* ---- the world: it never waits */
+/* ---- the run's thread, which never waits for a component */
 
 static void push(struct component *k, const struct news *news)
 {
@@ -183,7 +190,7 @@ static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
     push(k, &news);
 }
 
-/* ---- they start and end */
+/* ---- start and end */
 
 static const char *name_of(const struct component *k)
 {
@@ -203,7 +210,8 @@ static int find(struct swarm *w)
         result = swarm_plugin_find(w, &c->own, MF_PLUGIN_COMPONENT, "components", c->line, o);
         if (result == SWARM_OK) {
             o->self.key = mf_chance_key(s->seed, s->variation_number, n, COMPONENT_PURPOSE);
-            o->self.state = calloc(1, o->entry->state_bytes + 1u); /* it may outlive the run */
+            o->self.state = calloc(1, o->entry->state_bytes + 1u); /* not in the arena: a blocked
+                                                                    * plug-in may outlive the run */
             result = o->self.state != NULL ? SWARM_OK : swarm_refuse(w, c->line, "no memory");
         }
     }
@@ -221,7 +229,8 @@ static int start_program(struct component *k, int pipe_fd[2])
     }
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_adddup2(&actions, pipe_fd[0], STDIN_FILENO);
-    posix_spawnattr_t group; /* of its own, to be ended with all that it has started */
+    posix_spawnattr_t group; /* a process group of its own, so that close_one() can kill its
+                              * children, too */
     (void)posix_spawnattr_init(&group);
     (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawnattr_setpgroup(&group, 0);
@@ -262,23 +271,23 @@ static int open_all(struct swarm *w)
     if (s->components == 0) {
         return SWARM_OK;
     }
-    (void)signal(SIGPIPE, SIG_IGN); /* a program that ends early ends itself alone */
-    w->components = calloc(1, sizeof *w->components);
-    if (w->components == NULL) {
+    (void)signal(SIGPIPE, SIG_IGN); /* the death of a program must not end the run: write() fails */
+    w->state[SWARM_SLOT_COMPONENTS] = calloc(1, sizeof *components_of(w));
+    if (components_of(w) == NULL) {
         return swarm_refuse(w, 1, "components: no memory");
     }
-    while (result == SWARM_OK && w->components->count < s->components) {
-        struct component *k = &w->components->component[w->components->count];
-        result = open_one(w, k, &s->component[w->components->count]);
-        w->components->count += result == SWARM_OK ? 1u : 0u;
+    while (result == SWARM_OK && components_of(w)->count < s->components) {
+        struct component *k = &components_of(w)->component[components_of(w)->count];
+        result = open_one(w, k, &s->component[components_of(w)->count]);
+        components_of(w)->count += result == SWARM_OK ? 1u : 0u;
     }
     return result;
 }
 
 static int begin(struct swarm *w)
 {
-    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
-        struct component *k = &w->components->component[n];
+    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
+        struct component *k = &components_of(w)->component[n];
         mf_group_init(&k->group, MF_PHASE_OBSERVE, tell_member, k, k->id, w->scenario->members);
         int result = mf_group_join(&w->engine, &k->group, 0, mf_us_of(k->c->every_s));
         for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
@@ -291,7 +300,7 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-/* What waits is taken, or the program is ended. */
+/* Wait until a component has taken its queue, at most END_S; then kill a program. */
 static void close_one(struct component *k)
 {
     struct timespec until;
@@ -311,12 +320,12 @@ static void close_one(struct component *k)
         k->count = 0;
     }
     (void)pthread_mutex_unlock(&k->lock);
-    if (k->own != NULL) { /* one that does not return ends with the process */
+    if (k->own != NULL) { /* a blocked plug-in ends with the process */
         (void)(waited != 0 ? pthread_detach(k->thread) : pthread_join(k->thread, NULL));
         return;
     }
     if (waited != 0) {
-        (void)kill(-k->pid, SIGKILL); /* its end lets go the thread that writes to it */
+        (void)kill(-k->pid, SIGKILL); /* ends the write() that blocks the thread */
     }
     (void)pthread_join(k->thread, NULL);
     (void)close(k->fd);
@@ -324,7 +333,7 @@ static void close_one(struct component *k)
         const struct timespec shortly = {0, 10000000};
         (void)nanosleep(&shortly, NULL);
     }
-    (void)kill(-k->pid, SIGKILL); /* what it has left behind */
+    (void)kill(-k->pid, SIGKILL); /* processes that the program has left behind */
     free(k->news);
     free(k->id);
 }
@@ -332,15 +341,15 @@ static void close_one(struct component *k)
 static void finish(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
-        close_one(&w->components->component[n]);
+    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
+        close_one(&components_of(w)->component[n]);
     }
 }
 
 static void tell(const struct swarm *w)
 {
-    for (uint32_t n = 0; w->components != NULL && n < w->components->count; n++) {
-        const struct component *k = &w->components->component[n];
+    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
+        const struct component *k = &components_of(w)->component[n];
         (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", name_of(k), k->told,
                      k->dropped);
     }

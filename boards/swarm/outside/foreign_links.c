@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Exchanges packets and JSON frames with autopilots and plugins of bodies. foreigns.c,
+ * foreign_door.c and channel.c call it. */
 #include "boards/swarm/outside/foreign_own.h"
 
 #include "boards/swarm/core/participants.h"
@@ -10,37 +12,38 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS        50 /* a signal is seen after this */
-#define SERVE_MS       1  /* ... and a vehicle's client is answered */
+#define WAIT_MS        50 /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS       1  /* longest wait until a vehicle's clients are served [ms] */
 #define DATAGRAM_BYTES 128u
 
 const char *const foreign_side_words[] = {"autopilot", "plugin"};
 
-/* ---- who comes and goes */
+/* ---- begin and end of a connection */
 
 void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     char name[SWARM_NAME_MAX];
     f->came_s[side] = swarm_wall_s();
-    if (!w->foreigns->begun) {
+    if (!swarm_foreigns_of(w)->begun) {
         return;
     }
     foreign_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s came at %.6f s\n", foreign_side_words[side], name,
                   (double)f->at_ns / 1e9);
-    swarm_trace(w->trace, f->at_ns, "%s of %u came", foreign_side_words[side], (unsigned)f->i);
+    swarm_trace(swarm_trace_of(w), f->at_ns, "%s of %u came", foreign_side_words[side],
+                (unsigned)f->i);
 }
 
-/* Its other end still reads what was sent to it. */
+/* Close a connection so that the other end can still read all that was sent to it. */
 static void leave(int fd)
 {
     uint8_t unread[DATAGRAM_BYTES];
     while (recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0) {
-    } /* else the other end would lose what it has not read yet */
+    } /* closing with unread data would discard it */
     (void)close(fd);
 }
 
-/* Its line of the table. */
+/* Add the connection's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct foreign *f, enum foreign_side side, const char *how)
 {
     char name[SWARM_NAME_MAX];
@@ -57,11 +60,12 @@ void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, 
     foreign_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s left at %.6f s%s%s\n", foreign_side_words[side],
                   name, (double)at_ns / 1e9, why != NULL ? ": " : "", why != NULL ? why : "");
-    swarm_trace(w->trace, at_ns, "%s of %u left", foreign_side_words[side], (unsigned)f->i);
+    swarm_trace(swarm_trace_of(w), at_ns, "%s of %u left", foreign_side_words[side],
+                (unsigned)f->i);
     note(w, f, side, why != NULL ? why : "left");
     leave(f->fd[side]);
     f->fd[side] = -1;
-    w->foreigns->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
+    swarm_foreigns_of(w)->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
 }
 
 void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
@@ -77,7 +81,8 @@ void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
 
 /* ---- packets */
 
-/* @return false: the run is stopped, and an error is set */
+/* Check the scenario's patience with a silent side.
+ * @return false: the run is stopped, and an error is set */
 static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side side,
                        struct swarm_patience *p)
 {
@@ -95,15 +100,14 @@ static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side sid
     if (verdict == SWARM_PATIENCE_DROPS) {
         foreign_let_go(w, f, side, "it was silent for too long");
     }
-    w->foreigns->failed = w->foreigns->failed || verdict == SWARM_PATIENCE_STOPS;
+    swarm_foreigns_of(w)->failed = swarm_foreigns_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
-/* Until a descriptor has something to read, or its end is gone. @return false: the run is stopped
- */
+/* Wait until a connection has something to read, or has ended. @return false: the run is stopped */
 static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
-    const bool serves = w->foreigns->serves && w->links != NULL;
+    const bool serves = swarm_foreigns_of(w)->serves && swarm_has(w, SWARM_SLOT_LINKS);
     struct swarm_patience patience = {0};
     bool more = true;
     while (more && f->fd[side] >= 0) {
@@ -114,7 +118,7 @@ static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
         if (serves) {
             swarm_patience_serve(w);
         }
-        more = !*w->stop && is_patient(w, f, side, &patience);
+        more = !*w->hold.stop && is_patient(w, f, side, &patience);
     }
     swarm_patience_end(w, &patience);
     return more;
@@ -164,7 +168,8 @@ void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, co
     if (f->fd[side] >= 0 && send(f->fd[side], packet, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
         errno == EAGAIN) {
         foreign_let_go(w, f, side, "it takes no packets");
-    } /* one that is gone leaves when its next packet is missing: always at the same place */
+    } /* a side that is gone is disconnected when its next packet is missing: at the same place in
+       * each run */
 }
 
 /* ---- JSON */
@@ -225,7 +230,7 @@ bool foreign_take_json(struct swarm *w, struct foreign *f)
     while (f->fd[FOREIGN_AUTOPILOT] >= 0) {
         foreign_drain_json(w, f);
         if (f->has || !f->come) {
-            return true; /* time 0 may not have waited for it */
+            return true; /* an autopilot without a first frame: time 0 did not wait for it */
         }
         if (!wait_for(w, f, FOREIGN_AUTOPILOT)) {
             return false;
@@ -237,8 +242,9 @@ bool foreign_take_json(struct swarm *w, struct foreign *f)
 struct foreign *foreign_of(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && w->foreigns != NULL);
-    return &w->foreigns->all[w->foreigns->first[e - w->scenario->entity] + i - e->first];
+    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && swarm_foreigns_of(w) != NULL);
+    return &swarm_foreigns_of(w)
+                ->all[swarm_foreigns_of(w)->first[e - w->scenario->entity] + i - e->first];
 }
 
 void foreign_give_state(struct swarm *w, struct foreign *f)

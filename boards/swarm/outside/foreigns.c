@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Moves bodies frame by frame, each when its autopilot has sent motor commands.
+ * members/members.c calls its carrier, program/systems.c lists its system. */
 #include "boards/swarm/outside/foreigns.h"
 
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/processes/patience.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
 #include "math/chance.h"
@@ -20,7 +23,7 @@
 #define NS_PER_S  1000000000u
 #define GRAVITY   9.80665
 
-/* ---- who there is */
+/* ---- set-up */
 
 static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
 {
@@ -32,7 +35,8 @@ static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
     return NULL;
 }
 
-/* The wind where it begins, as a vehicle has it; gusts are its own. */
+/* Begin a simulated body. Its mean wind is that of its place, as a vehicle has it; its gusts are
+ * its own. */
 static void begin_body(const struct swarm *w, struct foreign *f)
 {
     const struct mf_scenario *s = w->scenario;
@@ -106,7 +110,8 @@ void foreign_tell(struct swarm *w, struct foreign *f)
     f->shown = now;
 }
 
-/* The next frame of an autopilot; of one that is gone, its last pace without power.
+/* Wait for an autopilot's next frame; if the autopilot is gone, make one without power at the last
+ * rate.
  * @return false: the run is stopped */
 static bool hear(struct swarm *w, struct foreign *f)
 {
@@ -134,9 +139,9 @@ static uint64_t end_ns(const struct foreign *f)
 static void trace_frame(struct swarm *w, const struct foreign *f)
 {
     char text[SWARM_TRACE_BYTES_MAX];
-    if (w->trace != NULL) {
+    if (swarm_trace_of(w) != NULL) {
         swarm_trace_bytes(f->next.pwm_us, f->next.channels * sizeof f->next.pwm_us[0], text);
-        swarm_trace(w->trace, f->at_ns, "autopilot of %u: %s", (unsigned)f->i, text);
+        swarm_trace(swarm_trace_of(w), f->at_ns, "autopilot of %u: %s", (unsigned)f->i, text);
     }
 }
 
@@ -147,7 +152,7 @@ static void step(struct swarm *w, struct foreign *f)
     MF_ASSERT(took != MF_FOREIGN_REPEATED);
     if (took == MF_FOREIGN_RESTARTED) {
         f->begun_ns = f->at_ns;
-        swarm_trace(w->trace, f->at_ns, "autopilot of %u has begun anew", (unsigned)f->i);
+        swarm_trace(swarm_trace_of(w), f->at_ns, "autopilot of %u has begun anew", (unsigned)f->i);
     }
     f->has = false;
     f->rate_hz = f->next.frame_rate_hz;
@@ -157,7 +162,7 @@ static void step(struct swarm *w, struct foreign *f)
     }
     f->at_ns = f->begun_ns + f->body.time_ns;
     f->state = f->body.state;
-    w->foreigns->steps++;
+    swarm_foreigns_of(w)->steps++;
     if (f->fd[FOREIGN_AUTOPILOT] >= 0 && foreign_is_json(f)) {
         foreign_answer_json(f);
     } else if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
@@ -166,14 +171,14 @@ static void step(struct swarm *w, struct foreign *f)
     foreign_tell(w, f);
 }
 
-/* Time begins when all autopilots and plugins have come. */
+/* Wait for autopilots and plugins, then send the first states. */
 static int begin(struct swarm *w)
 {
-    if (w->foreigns == NULL || !foreign_door_gather(w)) {
-        return w->silent_stop ? SWARM_INPUT : SWARM_OK;
+    if (swarm_foreigns_of(w) == NULL || !foreign_door_gather(w)) {
+        return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
     }
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
-        struct foreign *f = &w->foreigns->all[k];
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
+        struct foreign *f = &swarm_foreigns_of(w)->all[k];
         if (!foreign_is_plugins(f) && !foreign_is_json(f)) {
             foreign_give_state(w, f);
         }
@@ -181,13 +186,14 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-/* The earliest end of a frame, of those that have not come to @p until_ns. @return false: stopped
- */
+/* Find the earliest end of a frame of the bodies that have not reached @p until_ns; wait for these
+ * frames.
+ * @return false: the run is stopped */
 static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
 {
     *first_ns = UINT64_MAX;
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
-        struct foreign *f = &w->foreigns->all[k];
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
+        struct foreign *f = &swarm_foreigns_of(w)->all[k];
         if (foreign_is_plugins(f) || f->at_ns >= until_ns) {
             continue;
         }
@@ -203,10 +209,11 @@ static void run_to(struct swarm *w, mf_us_t until_us)
 {
     const uint64_t until_ns = (uint64_t)(until_us > 0 ? until_us : 0) * NS_PER_US;
     uint64_t first_ns;
-    while (w->foreigns != NULL && first_end(w, until_ns, &first_ns) && first_ns <= until_ns) {
+    while (swarm_foreigns_of(w) != NULL && first_end(w, until_ns, &first_ns) &&
+           first_ns <= until_ns) {
         foreign_door_look(w);
-        for (uint32_t k = 0; k < w->foreigns->count; k++) {
-            struct foreign *f = &w->foreigns->all[k];
+        for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
+            struct foreign *f = &swarm_foreigns_of(w)->all[k];
             if (!foreign_is_plugins(f) && f->has && end_ns(f) == first_ns) {
                 step(w, f);
             }
@@ -217,8 +224,8 @@ static void run_to(struct swarm *w, mf_us_t until_us)
 static mf_us_t next_frame(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
-        const struct foreign *f = &w->foreigns->all[k];
+    for (uint32_t k = 0; swarm_foreigns_of(w) != NULL && k < swarm_foreigns_of(w)->count; k++) {
+        const struct foreign *f = &swarm_foreigns_of(w)->all[k];
         if (!foreign_is_plugins(f)) {
             next_us = mf_earlier(next_us, (mf_us_t)((end_ns(f) + NS_PER_US - 1u) / NS_PER_US));
         }
@@ -228,22 +235,22 @@ static mf_us_t next_frame(const struct swarm *w)
 
 static uint64_t count_frames(const struct swarm *w)
 {
-    return w->foreigns != NULL ? w->foreigns->steps : 0;
+    return swarm_foreigns_of(w) != NULL ? swarm_foreigns_of(w)->steps : 0;
 }
 
 static bool has_failed(const struct swarm *w)
 {
-    return w->foreigns != NULL && w->foreigns->failed;
+    return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->failed;
 }
 
-/* ---- what is seen of them */
+/* ---- state for other parts */
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     return foreign_of(w, i)->shown;
 }
 
-/* Between frames it goes on as it went. */
+/* Extrapolate the state after the last frame to @p at_us. */
 static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
 {
     const struct mf_foreign_state *s = &f->state;
@@ -257,7 +264,7 @@ static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
         .standing = f->shown.landed == MF_LANDED_ON_GROUND,
     };
     if (!foreign_is_plugins(f)) {
-        state.rate_rps = f->body.rotors.body.rate_rps; /* without noise */
+        state.rate_rps = f->body.rotors.body.rate_rps; /* true rates, without a sensor's noise */
         state.acc_mps2 =
             mf_vec3_add(mf_rigid_to_ned(state.attitude, f->body.rotors.body.specific_force_mps2),
                         (struct mf_vec3){0.0, 0.0, GRAVITY});
@@ -289,8 +296,8 @@ static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
-    for (uint32_t k = 0; w->foreigns != NULL && k < w->foreigns->count; k++) {
-        const struct foreign *f = &w->foreigns->all[k];
+    for (uint32_t k = 0; swarm_foreigns_of(w) != NULL && k < swarm_foreigns_of(w)->count; k++) {
+        const struct foreign *f = &swarm_foreigns_of(w)->all[k];
         const double *number = (const double *)&f->state;
         for (size_t n = 0; n < sizeof f->state / sizeof *number; n++) {
             uint64_t word;
@@ -305,25 +312,25 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 static void tell(const struct swarm *w)
 {
     uint64_t refused = 0;
-    if (w->foreigns == NULL) {
+    if (swarm_foreigns_of(w) == NULL) {
         return;
     }
-    for (uint32_t k = 0; k < w->foreigns->count; k++) {
-        refused += w->foreigns->all[k].refused;
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
+        refused += swarm_foreigns_of(w)->all[k].refused;
     }
     (void)printf("bodies    %u, %llu frames, %llu datagrams refused\n",
-                 (unsigned)w->foreigns->count, (unsigned long long)w->foreigns->steps,
-                 (unsigned long long)refused);
+                 (unsigned)swarm_foreigns_of(w)->count,
+                 (unsigned long long)swarm_foreigns_of(w)->steps, (unsigned long long)refused);
 }
 
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    if (w->foreigns != NULL) {
+    if (swarm_foreigns_of(w) != NULL) {
         foreign_door_close(w);
-        free(w->foreigns->all);
-        free(w->foreigns);
-        w->foreigns = NULL;
+        free(swarm_foreigns_of(w)->all);
+        free(swarm_foreigns_of(w));
+        w->state[SWARM_SLOT_FOREIGNS] = NULL;
     }
 }
 
@@ -345,15 +352,15 @@ static int open_all(struct swarm *w)
     if (first == NULL || count == 0) {
         return SWARM_OK;
     }
-    w->foreigns = calloc(1, sizeof *w->foreigns);
+    w->state[SWARM_SLOT_FOREIGNS] = calloc(1, sizeof *swarm_foreigns_of(w));
     struct foreign *all =
-        calloc(count, sizeof *all); /* bodies point into themselves: never moved */
-    if (w->foreigns == NULL || all == NULL) {
+        calloc(count, sizeof *all); /* a body points into itself, so it must not move */
+    if (swarm_foreigns_of(w) == NULL || all == NULL) {
         free(all);
         return swarm_refuse(w, first->line, "%s: no memory", first->name);
     }
-    struct swarm_foreigns *a = w->foreigns;
-    w->carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
+    w->members.carrier[MF_SCENARIO_KIND_BODY] = &k_bodies;
     a->tick_us = -1;
     a->all = all;
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -382,7 +389,7 @@ static int keep(struct swarm *w)
 
 static int prepare(struct swarm *w)
 {
-    return w->replay != NULL ? keep(w) : SWARM_OK;
+    return w->command->replay != NULL ? keep(w) : SWARM_OK;
 }
 
 const struct swarm_system swarm_foreigns_system = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the state of members and of obstacles for frames of the bus, the page and networks. */
+/* Collects the state of members and of obstacles for frames. bus.c, bus_world.c and page/ call it.
+ */
 #include "boards/swarm/outside/frames.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
@@ -32,7 +33,7 @@ void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t 
 
 uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, uint32_t from)
 {
-    return mf_bus_put_obstacles(f, &w->scenario->search, w->space, from);
+    return mf_bus_put_obstacles(f, &w->scenario->search, w->members.space, from);
 }
 
 void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)

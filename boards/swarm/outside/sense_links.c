@@ -17,9 +17,14 @@ struct sender {
 };
 
 struct swarm_sense_links {
-    struct sender *sender; /* [members] */
+    struct sender *sender; /* [members], state of each one's messages */
     uint64_t sent, held;   /* messages that were sent, or exceeded the rate of a link */
 };
+
+static struct swarm_sense_links *sense_links_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSE_LINKS];
+}
 
 /* System id of a member; 0: no client is connected to it. */
 static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
@@ -27,7 +32,7 @@ static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity 
     if (e->as == MF_SCENARIO_KIND_GHOST) {
         return swarm_ghost_system(w, i);
     }
-    return w->links != NULL && swarm_is_vehicle(w, i) && swarm_links_hears(w, i)
+    return swarm_has(w, SWARM_SLOT_LINKS) && swarm_is_vehicle(w, i) && swarm_links_hears(w, i)
                ? (uint8_t)(1u + i % SWARM_GROUP)
                : 0;
 }
@@ -37,7 +42,7 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const struct mf_scenario_sensor *sensor = &e->sensor[k];
-    struct swarm_sense_links *all = w->sense_links;
+    struct swarm_sense_links *all = sense_links_of(w);
     uint8_t frame[MF_FRAME_MAX];
     if (!mf_sensor_has_message(sensor->kind) || e->sensor_link.rate_hz <= 0.0) {
         return;
@@ -68,22 +73,23 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
 
 static int prepare(struct swarm *w)
 {
-    if (w->senses == NULL || (w->links == NULL && swarm_first_ghost(w->scenario) == NULL)) {
+    if (!swarm_has(w, SWARM_SLOT_SENSES) ||
+        (!swarm_has(w, SWARM_SLOT_LINKS) && swarm_first_ghost(w->scenario) == NULL)) {
         return SWARM_OK;
     }
-    w->sense_links = swarm_memory(w, 1, sizeof *w->sense_links);
+    w->state[SWARM_SLOT_SENSE_LINKS] = swarm_memory(w, 1, sizeof *sense_links_of(w));
     struct sender *sender = swarm_memory(w, 1, w->scenario->members * sizeof *sender);
-    if (w->sense_links == NULL || sender == NULL) {
+    if (sense_links_of(w) == NULL || sender == NULL) {
         return SWARM_INPUT;
     }
-    w->sense_links->sender = sender;
+    sense_links_of(w)->sender = sender;
     swarm_senses_report(w, send_measurement);
     return SWARM_OK;
 }
 
 static void tell_sum(const struct swarm *w)
 {
-    const struct swarm_sense_links *all = w->sense_links;
+    const struct swarm_sense_links *all = sense_links_of(w);
     if (all != NULL && all->sent + all->held > 0) {
         (void)printf("sensors   %" PRIu64 " messages on links, %" PRIu64 " held back\n", all->sent,
                      all->held);

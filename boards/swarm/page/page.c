@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The live page: passes pictures to the thread that serves browsers, and frames of browsers to the
- * functions of the kind of world. page_display.c calls it between two pieces of time. */
+/* Passes pictures to the thread that serves browsers, and frames of browsers to the functions of
+ * the kind of world. page_display.c calls it between two pieces of time. */
 #include "boards/swarm/page/page.h"
 
 #include "boards/swarm/page/page_server.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIPE_BYTES (1 << 20) /* as much as the system gives to everybody */
-#define LAST_MS    1000      /* the last picture and the end leave within */
+#define PIPE_BYTES (1 << 20) /* most that the system grants to any process by default */
+#define LAST_MS    1000      /* longest wait until the last picture and the end are sent */
 
 enum { READS, WRITES };
 
@@ -32,14 +32,19 @@ struct swarm_page {
     struct swarm_page_answers answers;
 };
 
+static struct swarm_page *page_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_PAGE];
+}
+
 struct swarm_page_answers *swarm_page_answers(const struct swarm *w)
 {
-    return w->page != NULL ? &w->page->answers : NULL;
+    return page_of(w) != NULL ? &page_of(w)->answers : NULL;
 }
 
 /* ---- the picture */
 
-/* Write the picture to the pipe. @return true: all of it */
+/* Write the rest of the picture to the pipe. @return true: the pipe has taken all of it */
 static bool flush(struct swarm_page *p)
 {
     while (p->left < p->picture.n) {
@@ -58,7 +63,7 @@ static bool flush(struct swarm_page *p)
 
 static void obey_browsers(struct swarm *w, const struct swarm_page_ops *ops)
 {
-    struct swarm_page *p = w->page;
+    struct swarm_page *p = page_of(w);
     for (size_t taken = 0;;) {
         struct mf_bus_frame frame;
         const char *why = NULL;
@@ -84,7 +89,7 @@ static void obey_browsers(struct swarm *w, const struct swarm_page_ops *ops)
 
 void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now)
 {
-    struct swarm_page *p = w->page;
+    struct swarm_page *p = page_of(w);
     if (p == NULL) {
         return;
     }
@@ -98,7 +103,7 @@ void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now
     (void)flush(p);
 }
 
-/* ---- it comes and goes */
+/* ---- begin and end */
 
 static void *serve(void *ctx)
 {
@@ -107,7 +112,7 @@ static void *serve(void *ctx)
     return NULL;
 }
 
-/* The thread takes no signals: they are the run's. */
+/* Start the thread with all signals blocked: the run's own thread handles them. */
 static bool start(struct swarm_page *p)
 {
     sigset_t all, before;
@@ -132,9 +137,9 @@ static void free_page(struct swarm_page *p)
 
 static int refuse(struct swarm *w, const char *why)
 {
-    if (w->page != NULL) {
-        free_page(w->page);
-        w->page = NULL;
+    if (page_of(w) != NULL) {
+        free_page(page_of(w));
+        w->state[SWARM_SLOT_PAGE] = NULL;
     }
     return swarm_refuse(w, w->scenario->outputs.page.line, "outputs.page: %s", why);
 }
@@ -147,7 +152,7 @@ int swarm_page_open(struct swarm *w)
         return SWARM_OK;
     }
     struct swarm_page *p = calloc(1, sizeof *p);
-    w->page = p;
+    w->state[SWARM_SLOT_PAGE] = p;
     if (p == NULL) {
         return refuse(w, "no memory");
     }
@@ -172,12 +177,12 @@ int swarm_page_open(struct swarm *w)
 
 void swarm_page_close(struct swarm *w, int code)
 {
-    struct swarm_page *p = w->page;
+    struct swarm_page *p = page_of(w);
     const double until_s = swarm_wall_s() + LAST_MS / 1e3;
     if (p == NULL) {
         return;
     }
-    w->picture = &p->picture;
+    w->state[SWARM_SLOT_PICTURE] = &p->picture;
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_END);
     mf_bus_put_u(f, (uint64_t)code, 4);
     mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);
@@ -191,5 +196,5 @@ void swarm_page_close(struct swarm *w, int code)
     (void)pthread_join(p->thread, NULL);
     swarm_page_server_close(p->server);
     free_page(p);
-    w->page = NULL;
+    w->state[SWARM_SLOT_PAGE] = NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes frames with the last measurements of sensors. page_world.c calls it. */
 #include "boards/swarm/page/page_senses.h"
 
 #include "boards/swarm/space/senses.h"
@@ -27,7 +28,7 @@ void swarm_page_tell_senses(struct swarm *w)
 {
     struct mf_bus_writer *f = NULL;
     uint32_t told = 0;
-    for (uint32_t n = 0; w->senses != NULL && n < w->scenario->entities; n++) {
+    for (uint32_t n = 0; swarm_has(w, SWARM_SLOT_SENSES) && n < w->scenario->entities; n++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[n];
         const uint32_t count = e->sensors * e->count;
         for (uint32_t j = 0; j < count && told < FRAMES_MAX * SENSED_EACH; j++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks of a world of cells: frames for the page, and tasks of browsers. page_steps.c calls it. */
+/* Writes frames about tasks of a world of cells, and passes tasks of browsers on. page_steps.c
+ * calls it. */
 #include "boards/swarm/page/page_tasks.h"
 
 #include "boards/swarm/cells/grid_operator.h"
@@ -13,7 +14,7 @@
 #define ANSWER_BYTES (ANSWER_HEAD + SWARM_PAGE_WHY_MAX)
 #define TASKS_TOLD   (MF_BUS_PAYLOAD_MAX / TASK_BYTES)
 
-/* The drone that does a task, once it is known, stands in the task's row. */
+/* Write the drone that does a task into the task's row, once it is known. */
 static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer *f, uint32_t from,
                        uint32_t to)
 {
@@ -29,7 +30,7 @@ static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer
     }
 }
 
-/* The last ones, if there are too many. */
+/* Add a frame TASKS, with the last tasks if there are too many. */
 static void tell_tasks(struct swarm *w, const struct swarm_grid_operator *p)
 {
     const uint32_t count = swarm_grid_tasks(p);
@@ -64,13 +65,13 @@ static void tell_answers(struct swarm *w)
 void swarm_page_tell_tasks(struct swarm *w)
 {
     _Static_assert(SWARM_PAGE_ANSWERS * ANSWER_BYTES <= MF_BUS_PAYLOAD_MAX, "they fit");
-    tell_tasks(w, w->operator->ctx);
+    tell_tasks(w, swarm_operator_of(w)->ctx);
     tell_answers(w);
 }
 
 const char *swarm_page_take_task(struct swarm *w, const struct mf_bus_frame *frame)
 {
-    struct swarm_operator *o = w->operator;
+    struct swarm_operator *o = swarm_operator_of(w);
     struct swarm_page_answers *all = swarm_page_answers(w);
     if (frame->n < 4u) {
         return "sends a TASK that is not a number and a text";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of the page for vehicles, agents and ghosts, and the orders of browsers for them.
+/* Writes the page's frames of vehicles, agents and ghosts, and gives them the orders of browsers.
  * page_display.c calls its table. */
 #include "boards/swarm/page/page_world.h"
 
@@ -8,7 +8,7 @@
 #include "boards/swarm/page/page_senses.h"
 #include "boards/swarm/time/hold.h"
 
-/* Of the one swarm of the process: orders of browsers. */
+/* Orders of browsers in the process's only swarm. */
 static struct mf_order_queue s_orders;
 
 /* ---- frames */
@@ -29,10 +29,10 @@ void swarm_page_tell_time(struct swarm *w, unsigned can)
 {
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TIME);
     mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
-    mf_bus_put_u(f, w->hold_us != MF_NEVER && w->hold_us <= w->now_us ? 1 : 0, 1);
+    mf_bus_put_u(f, w->hold.at_us != MF_NEVER && w->hold.at_us <= w->now_us ? 1 : 0, 1);
     mf_bus_put_u(f, can, 1);
     mf_bus_put_u(f, 0, 5);
-    mf_bus_put_f64(f, w->rate);
+    mf_bus_put_f64(f, w->hold.rate);
     swarm_picture_add(w);
 }
 
@@ -50,7 +50,8 @@ static void tell_unchanging(struct swarm *w)
     } while (next > 0);
 }
 
-/* An instant later than all have run: at it, too, a browser's order may have been given. */
+/* Time just after the instant to which all have run, because a browser may have given an order at
+ * that instant. */
 static mf_us_t present_us(const struct swarm *w)
 {
     return w->now_us + 1;
@@ -70,11 +71,12 @@ static void tell(struct swarm *w, bool first)
         }
         swarm_picture_add(w);
     }
-    if (swarm_receptions_put(&w->picture->onlooker, swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
+    if (swarm_receptions_put(&swarm_picture_of(w)->onlooker,
+                             swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_picture_add(w);
     }
     swarm_page_tell_senses(w);
-    swarm_page_tell_time(w, 7); /* holds, rates, orders */
+    swarm_page_tell_time(w, 7); /* the run obeys holds, rates and orders */
 }
 
 /* ---- orders of browsers */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decides how long a run waits for a silent participant. The bus, gzuav, bodies, ghosts, hosts and
+ * spins.c call it. */
 #include "boards/swarm/processes/patience.h"
 
 #include "boards/swarm/links/links.h"
@@ -7,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROCESSES_MAX 1024u /* found and not visited yet; the search leaves out what is more */
+#define PROCESSES_MAX 1024u /* found, but not visited yet; the search skips others */
 
-/* @return whether a debugger has stopped it, or may */
+const size_t swarm_silence_bytes = sizeof(struct swarm_silence);
+
+/* True if a debugger traces the process of a file /proc/PID/status. */
 static bool is_debugged(const char *status)
 {
     char line[128];
@@ -24,8 +28,8 @@ static bool is_debugged(const char *status)
     return traced;
 }
 
-/* A debugger may hold the swarm, or a program that descends from it: commands are children of
- * keepers. */
+/* True if a debugger traces the swarm or one of its descendants. Commands are children of keepers.
+ */
 static bool debugged(void)
 {
     pid_t pid[PROCESSES_MAX] = {getpid()};
@@ -54,8 +58,8 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
         return SWARM_PATIENCE_LASTS;
     }
     p->told = true;
-    w->silences++;
-    (void)snprintf(w->silent, sizeof w->silent, "%s", rule->who);
+    swarm_silence_of(w)->count++;
+    (void)snprintf(swarm_silence_of(w)->who, sizeof swarm_silence_of(w)->who, "%s", rule->who);
     (void)fprintf(stderr, "mayfly-swarm: %s: %s has been silent for %g s at %.6f s\n", rule->key,
                   rule->who, rule->patience_s, at_s);
     if (rule->silent == MF_SCENARIO_SILENT_STOP) {
@@ -63,7 +67,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
                            "%s: %s did not answer within %g s at %.6f s: end its loop, raise "
                            "%s.patience, or let %s.silent be drop or wait",
                            rule->key, rule->who, rule->patience_s, at_s, rule->key, rule->key);
-        w->silent_stop = true;
+        swarm_silence_of(w)->stops = true;
         return SWARM_PATIENCE_STOPS;
     }
     return rule->silent == MF_SCENARIO_SILENT_DROP ? SWARM_PATIENCE_DROPS : SWARM_PATIENCE_LASTS;
@@ -72,14 +76,14 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 {
     if (p->told) {
-        w->silent[0] = '\0';
+        swarm_silence_of(w)->who[0] = '\0';
     }
     *p = (struct swarm_patience){0};
 }
 
 void swarm_patience_serve(struct swarm *w)
 {
-    if (w->links != NULL) {
+    if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(w, 0.0);
         swarm_links_take(w);
     }
@@ -93,18 +97,18 @@ static const struct swarm_metric k_metric[] = {
 
 static void measure(const struct swarm *w, double *value)
 {
-    *value = (double)w->silences;
+    *value = (double)swarm_silence_of(w)->count;
 }
 
 static size_t write_silent(const struct swarm *w, char *text, size_t cap)
 {
-    return w->silent[0] == '\0'
+    return swarm_silence_of(w)->who[0] == '\0'
                ? 0
                : (size_t)snprintf(text, cap,
                                   "# HELP mayfly_swarm_silent Who is waited for, beyond patience.\n"
                                   "# TYPE mayfly_swarm_silent gauge\n"
                                   "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
-                                  w->silent);
+                                  swarm_silence_of(w)->who);
 }
 
 const struct swarm_metrics swarm_patience_metrics = {k_metric, measure, write_silent};

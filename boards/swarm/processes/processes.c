@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Starts the scenario's programs, waits for their ends, and judges their codes. program/systems.c
+ * lists its system; ghosts/ starts drones, hosts/ starts programs on leaves, and files that wait
+ * for time 0 check that no program has failed. */
 #include "boards/swarm/processes/processes.h"
 
 #include "boards/swarm/core/kept.h"
@@ -24,41 +27,41 @@
 #include <unistd.h>
 
 #define END_MS          20
-#define KEEPER_S        5.0 /* of a keeper for the descendants of its program, and more */
-#define ENDS_S          0.5 /* of one that says nothing: has it ended? */
+#define KEEPER_S        5.0 /* time of a keeper to end its program's descendants, and more [s] */
+#define ENDS_S          0.5 /* longest wait for the end of a drone that does not answer [s] */
 #define DRONE_VARIABLES 7u
-#define SERVER          "mayfly" /* whose exec has the time server */
+#define SERVER          "mayfly" /* program whose command exec has the time server */
 #define SCRIPT_MAX      32768u
-/* Of one process, each value quoted. */
+/* Most bytes of a process's environment, with each value quoted. */
 #define ENVIRONMENT_MAX                                    \
     (SWARM_SOCKETS_VARIABLES * (SWARM_SOCKETS_TEXT + 1u) + \
      MF_SCENARIO_OWN_MAX * 5u * sizeof((struct mf_scenario_own *)0)->param[0].value)
 #define PASSED_FD     3
 #define WORD_MAX      (MF_SCENARIO_WORD_MAX + 16u)
-#define VARIABLES_MAX 4096u /* of the swarm's own that a process gets */
+#define VARIABLES_MAX 4096u /* most variables that a process inherits from the swarm */
 
 struct process {
-    const struct mf_scenario_process *of; /* NULL: of all in virtual time */
-    uint32_t member;                      /* of a drone */
-    int socket;                           /* ... which nobody has asked for yet */
-    pid_t pid;                            /* of its keeper; 0: it does not run */
+    const struct mf_scenario_process *of; /* NULL: the process of all programs in virtual time */
+    uint32_t member;                      /* number of the drone's member */
+    int socket;                           /* swarm's end of the drone's socket */
+    pid_t pid;                            /* pid of its keeper; 0: it does not run */
     bool started, ended_by_itself, dropped;
-    bool away; /* on a leaf, which has not said yet how it ended */
-    bool lost; /* ... nor will it */
+    bool away; /* runs on a leaf, which has not reported its end */
+    bool lost; /* its leaf is lost, and will not report its end */
     double begin_s, end_s;
     mf_us_t ended_us;
-    int code; /* 128 and more: a signal */
+    int code; /* exit code; 128 and more: 128 + signal */
 };
 
 static struct {
     struct process process[MF_SCENARIO_PROCESSES_MAX];
-    struct process world; /* of those in virtual time, which are one */
+    struct process world; /* the time server, of which all programs in virtual time are children */
     uint32_t virtuals;
-    int codes; /* ... which say here how each of them has ended */
+    int codes; /* pipe with the exit codes of programs in virtual time */
     struct process *drone;
     uint32_t drones;
     char server[PATH_MAX + 8u], address[32];
-    int (*start_away)(struct swarm *w, uint32_t k); /* on a leaf */
+    int (*start_away)(struct swarm *w, uint32_t k); /* starts process @p k on a leaf */
 } s_all;
 
 void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k))
@@ -71,7 +74,7 @@ static const char *name_of(const struct mf_scenario_process *p)
     return p->name[0] != '\0' ? p->name : p->word[0];
 }
 
-/* ---- before time begins */
+/* ---- set-up */
 
 bool swarm_has_program(const char *program)
 {
@@ -109,7 +112,7 @@ static int find_server(struct swarm *w, int line)
                               s_all.server);
 }
 
-/* A port that is free now. */
+/* Find a TCP port of 127.0.0.1 that is free at present, for the time server. */
 static int find_port(struct swarm *w, int line)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -125,7 +128,7 @@ static int find_port(struct swarm *w, int line)
     return SWARM_OK;
 }
 
-/* What must hold between a program that is a drone, and its members. */
+/* Check that the members of a program that is a drone fit it. */
 static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
 {
     const struct mf_scenario *s = w->scenario;
@@ -148,14 +151,15 @@ static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
         return swarm_refuse(w, p->line,
                             "processes: members: a drone has the swarm's time; leave out clock");
     }
-    return s->outputs.recording.file[0] == '\0' && w->replay == NULL
+    return s->outputs.recording.file[0] == '\0' && w->command->replay == NULL
                ? SWARM_OK
                : swarm_refuse(w, p->line,
                               "processes: members: their runs are equal, and need no recording; "
                               "leave out outputs.recording and --replay");
 }
 
-/* @return SWARM_OK, or SWARM_INPUT: the command has said on stderr what is missing */
+/* Run the command of @c needs, whose stderr names a missing thing.
+ * @return SWARM_OK or SWARM_INPUT */
 static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
 {
     static char s_shell[] = "sh", s_command[] = "-c";
@@ -171,7 +175,7 @@ static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
                         needs);
 }
 
-/* What cannot live on a leaf. */
+/* Check that a process can run on the leaf that it names. */
 static int check_host(struct swarm *w, const struct mf_scenario_process *p)
 {
     const char *why =
@@ -201,7 +205,7 @@ static int check(struct swarm *w)
             return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
         }
         if (p->host[0] != '\0') {
-            result = check_host(w, p); /* the leaf looks for the program */
+            result = check_host(w, p); /* the leaf checks that the program exists */
             continue;
         }
         result = check_drones(w, p);
@@ -232,7 +236,7 @@ static int prepare(struct swarm *w)
     return result == SWARM_OK ? find_port(w, first) : result;
 }
 
-/* ---- they run */
+/* ---- start */
 
 static void look(struct swarm *w, struct process *x, bool by_itself)
 {
@@ -246,7 +250,7 @@ static void look(struct swarm *w, struct process *x, bool by_itself)
     }
 }
 
-/* @param fd  of this program, which it has as PASSED_FD; < 0: none */
+/* Start a program. @param fd  passed to it as PASSED_FD; < 0: none */
 static int start(struct swarm *w, struct process *x, char **words, char **environment, int fd,
                  int line)
 {
@@ -266,7 +270,7 @@ static int start(struct swarm *w, struct process *x, char **words, char **enviro
     return SWARM_OK;
 }
 
-/* @return whether the scenario gives a variable of the swarm's own, "NAME=value", another value */
+/* True if the scenario sets a variable, "NAME=value", for a process. */
 static bool is_given(const struct mf_scenario_process *p, const char *variable)
 {
     for (uint32_t i = 0; i < p->env.params; i++) {
@@ -278,8 +282,8 @@ static bool is_given(const struct mf_scenario_process *p, const char *variable)
     return false;
 }
 
-/* The swarm's environment, but for what the scenario says, and before that @p more, which ends
- * with NULL. It stays until the next call. */
+/* Environment of a process: variables of the scenario, of @p more, which ends with NULL, and of
+ * the swarm, in this precedence. Valid until the next call. */
 static char **environment_of(const struct mf_scenario_process *p, char **more)
 {
     static char s_given[MF_SCENARIO_OWN_MAX]
@@ -305,7 +309,7 @@ static char **environment_of(const struct mf_scenario_process *p, char **more)
     return s_variable;
 }
 
-/* A word for a shell. @return bytes put */
+/* Quote a word for a shell. @return number of bytes written */
 static size_t quote(char *to, size_t room, const char *word)
 {
     size_t n = 0;
@@ -322,7 +326,8 @@ static size_t quote(char *to, size_t room, const char *word)
     return n;
 }
 
-/* All programs in virtual time, in their order; the code is the first that is not 0. */
+/* Write a shell script that starts all programs in virtual time in their order. Its exit code is
+ * the first that is not 0. */
 static bool write_script(struct swarm *w, char *script)
 {
     const struct mf_scenario *s = w->scenario;
@@ -407,7 +412,8 @@ static int start_world(struct swarm *w)
     return result;
 }
 
-/* What a drone is told besides, each variable one that its user may give. */
+/* Variables that make a program the drone of @p member; the scenario may set others. Valid until
+ * the next call. */
 static char **variables_of(const struct swarm *w, uint32_t member)
 {
     static char s_text[DRONE_VARIABLES][128], *s_all_of[DRONE_VARIABLES + 1u];
@@ -426,7 +432,7 @@ static char **variables_of(const struct swarm *w, uint32_t member)
     return s_all_of;
 }
 
-/* A word in which "%n" is the number of the member, from 1. */
+/* Replace "%n" in a word by the number of the member, from 1. */
 static void put_word(const char *word, uint32_t member, char text[WORD_MAX])
 {
     const char *mark = strstr(word, "%n");
@@ -450,7 +456,7 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
         put_word(p->word[i], member, text[i]);
         words[i] = text[i];
     }
-    MF_ASSERT(words[0] != NULL); /* prepare() */
+    MF_ASSERT(words[0] != NULL); /* check() has looked */
     *x = (struct process){.of = p, .member = member, .socket = pair[0]};
     s_all.drones++;
     const int result =
@@ -521,7 +527,7 @@ int swarm_process_start(struct swarm *w, uint32_t k)
     for (uint32_t i = 0; i < p->words; i++) {
         words[i] = p->word[i];
     }
-    MF_ASSERT(words[0] != NULL); /* prepare() */
+    MF_ASSERT(words[0] != NULL); /* check() has looked */
     s_all.process[k].of = p;
     return start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
 }
@@ -543,12 +549,12 @@ static int start_all(struct swarm *w)
     return result == SWARM_OK && s_all.virtuals > 0 ? start_world(w) : result;
 }
 
-/* ---- they end */
+/* ---- end */
 
-/* How programs in virtual time have ended: lines "NUMBER CODE". */
+/* Read exit codes of programs in virtual time, in lines "NUMBER CODE". */
 static void hear_codes(struct swarm *w)
 {
-    static char s_text[1024]; /* what has come of a line */
+    static char s_text[1024]; /* part of a line that has arrived */
     static size_t s_n;
     const ssize_t got = read(s_all.codes, s_text + s_n, sizeof s_text - 1u - s_n);
     s_n += got > 0 ? (size_t)got : 0;
@@ -561,7 +567,8 @@ static void hear_codes(struct swarm *w)
             x->code = (int)strtol(after, NULL, 10);
             x->ended_by_itself = true;
             x->dropped = swarm_spins_dropped((uint32_t)k);
-            s_all.world.dropped = s_all.world.dropped || x->dropped; /* its code is that one's */
+            s_all.world.dropped = s_all.world.dropped || x->dropped; /* the server's code is that
+                                                                      * of the program */
             x->end_s = swarm_wall_s();
             x->ended_us = w->now_us;
         }
@@ -577,20 +584,20 @@ bool swarm_processes_virtual(void)
 
 bool swarm_processes_broken(struct swarm *w)
 {
-    for (uint32_t k = 0; k < w->scenario->processes && !w->silent_stop; k++) {
+    for (uint32_t k = 0; k < w->scenario->processes && !swarm_silence_of(w)->stops; k++) {
         struct process *x = &s_all.process[k];
         look(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
                                name_of(x->of), x->code < 128 ? "code" : "signal",
                                x->code < 128 ? x->code : x->code - 128);
-            w->silent_stop = true;
+            swarm_silence_of(w)->stops = true;
         }
     }
-    return w->silent_stop;
+    return swarm_silence_of(w)->stops;
 }
 
-/* Have all programs in virtual time ended? Then nothing asks for time any more. */
+/* True if all programs in virtual time have ended: nothing requests time any more. */
 static bool stand(struct swarm *w, bool pending)
 {
     (void)pending;
@@ -619,16 +626,17 @@ static void wait_for(struct swarm *w, struct process *x)
             (void)poll(NULL, 0, END_MS);
         }
         if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
-            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() ends the others */
+            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
         }
         const pid_t program = swarm_wall_s() > until_s ? swarm_kept_program(x->pid) : 0;
         if (program > 0) {
-            (void)kill(program, SIGKILL); /* its keeper ends the others */
+            (void)kill(program, SIGKILL); /* its keeper kills the other processes */
         }
     }
 }
 
-/* @return false: it has ended by itself with another code than 0 */
+/* Wait for the end of a process, and add its line to the table of participants.
+ * @return false: it has ended on its own with a code other than 0 */
 static bool end(struct swarm *w, struct process *x, const char *name)
 {
     char how[96];
@@ -656,7 +664,7 @@ static bool end(struct swarm *w, struct process *x, const char *name)
 static void tell_all(struct swarm *w)
 {
     for (uint32_t k = 0; k < s_all.drones; k++) {
-        tell_to_end(w, &s_all.drone[k]); /* all at once */
+        tell_to_end(w, &s_all.drone[k]); /* all at once, before any wait */
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         tell_to_end(w, &s_all.process[k]);
@@ -706,17 +714,17 @@ void swarm_process_lose(uint32_t k, mf_us_t at_us)
     }
 }
 
-/* Of a program in virtual time, when all of them are over. */
+/* Set the end of a program in virtual time, when the time server has ended. */
 static void end_virtual(struct process *x)
 {
-    if (!x->ended_by_itself) { /* the world has let it go, or was told to end */
+    if (!x->ended_by_itself) { /* the server has ended the program, or was sent SIGTERM */
         x->code = s_all.world.code;
         x->end_s = s_all.world.end_s;
         x->ended_us = s_all.world.ended_us;
     }
 }
 
-/* @return false: one has ended by itself with another code than 0 */
+/* End all processes. @return false: one has ended on its own with a code other than 0 */
 static bool end_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;

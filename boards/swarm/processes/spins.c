@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the process that runs without waiting in virtual time, and ends it when patience is
+ * over. processes.c calls it. */
 #include "boards/swarm/processes/spins.h"
 
 #include "boards/swarm/core/trace.h"
@@ -14,13 +16,14 @@
 #define MARK "SWARM_PROCESS"
 
 static struct {
-    pid_t pid;  /* who runs; 0: nobody */
-    uint32_t k; /* process of the scenario that it belongs to */
+    pid_t pid;  /* process that runs; 0: none */
+    uint32_t k; /* index of the scenario's process that it belongs to */
     struct swarm_patience patience;
     bool dropped[MF_SCENARIO_PROCESSES_MAX];
 } s_spins;
 
-/* The server tells of whoever is silent for the shortest patience. */
+/* Shortest patience of the programs in virtual time, after which the server reports [s, wall]; 0:
+ * none. */
 static double shortest_s(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -45,7 +48,7 @@ void swarm_spins_environment(uint32_t k, char text[SWARM_SPINS_TEXT])
     (void)snprintf(text, SWARM_SPINS_TEXT, MARK "=%d.%u", (int)getpid(), (unsigned)k);
 }
 
-/* ---- whose it is */
+/* ---- owner of a process */
 
 static bool belongs(pid_t pid, uint32_t k)
 {
@@ -66,7 +69,7 @@ static bool belongs(pid_t pid, uint32_t k)
     return found;
 }
 
-/* A program and all its children. */
+/* Kill process @p k of the scenario, and all its children. */
 static void end_all_of(uint32_t k)
 {
     DIR *folder = opendir("/proc");
@@ -124,8 +127,8 @@ void swarm_spins_look(struct swarm *w)
     s_spins.pid = 0;
     if (verdict == SWARM_PATIENCE_DROPS) {
         s_spins.dropped[s_spins.k] = true;
-        swarm_trace(w->trace, (uint64_t)w->now_us * 1000u, "process %s has left: it was silent",
-                    name);
+        swarm_trace(swarm_trace_of(w), (uint64_t)w->now_us * 1000u,
+                    "process %s has left: it was silent", name);
         swarm_patience_end(w, &s_spins.patience);
     }
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run with members: stages of its systems, time, summary, exit code. main.c calls it. */
+/* A run: stages of its systems, time, summary, exit code. main.c calls it. */
 #include "boards/swarm/program/fly.h"
 
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/program/summary.h"
 #include "boards/swarm/time/checkpoint.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/run.h"
 #include "host/base/output.h"
 
@@ -16,14 +18,14 @@
 
 int swarm_out_folder(struct swarm *w)
 {
-    if (w->out[0] != '\0' && mkdir(w->out, 0777) != 0 && errno != EEXIST) {
-        return swarm_refuse(w, 1, "--out %s: %s%s", w->out, strerror(errno),
+    if (w->command->out[0] != '\0' && mkdir(w->command->out, 0777) != 0 && errno != EEXIST) {
+        return swarm_refuse(w, 1, "--out %s: %s%s", w->command->out, strerror(errno),
                             errno == ENOENT ? ": make the folder above it first" : "");
     }
-    return w->out[0] == '\0' || mf_output_lock_folder(w->out, false)
+    return w->command->out[0] == '\0' || mf_output_lock_folder(w->command->out, false)
                ? SWARM_OK
                : swarm_refuse(w, 1, "--out %s: another run writes there: give another folder",
-                              w->out);
+                              w->command->out);
 }
 
 /* Members boot, or resume from a checkpoint. */
@@ -46,12 +48,12 @@ static int begin(struct swarm *w)
 static int complete(struct swarm *w)
 {
     if (!swarm_systems_complete(w)) {
-        return swarm_refuse_incomplete(w, 1);
+        return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse_incomplete(w, 1);
     }
     if (swarm_frozen(w) > 0) {
         return SWARM_FROZEN;
     }
-    return w->interrupted ? SWARM_SIGNAL : SWARM_OK;
+    return swarm_course_of(w)->interrupted ? SWARM_SIGNAL : SWARM_OK;
 }
 
 /* @param result  of time */
@@ -63,7 +65,7 @@ static int judge(struct swarm *w, bool goes_on, int result)
     if (saved != SWARM_OK || failed < 0) {
         return SWARM_INPUT;
     }
-    if (w->silent_stop || swarm_systems_failed(w)) {
+    if (swarm_silence_of(w)->stops || swarm_systems_failed(w)) {
         return SWARM_FROZEN;
     }
     return closed != SWARM_OK ? closed : result != SWARM_OK || failed > 0 ? SWARM_FAILED : SWARM_OK;
@@ -74,8 +76,12 @@ static int run(struct swarm *w, double boot_s)
     const struct swarm_command *c = w->command;
     const double from_s = swarm_wall_s(), used_s = swarm_cpu_s();
     int result = swarm_run(w, c->progress);
-    const bool goes_on = c->checkpoint != NULL && (w->interrupted || w->reached || isinf(c->at_s));
+    const bool goes_on = c->checkpoint != NULL && (swarm_course_of(w)->interrupted ||
+                                                   swarm_course_of(w)->reached || isinf(c->at_s));
     swarm_systems_finish(w, goes_on);
+    if (swarm_systems_refused(w)) {
+        return SWARM_INPUT;
+    }
     swarm_summary_tell(w, &(struct swarm_took){.boot_s = boot_s,
                                                .wall_s = swarm_wall_s() - from_s,
                                                .cpu_s = swarm_cpu_s() - used_s});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A run of a swarm with members, from the boot to the exit code. */
+/** Run of a swarm with members, from the boot to the exit code. */
 #ifndef MF_BOARDS_SWARM_FLY_H
 #define MF_BOARDS_SWARM_FLY_H
 

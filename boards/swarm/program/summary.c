@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The summary and the result of a run; program/fly.c and main.c call it at the end. */
+/* Writes the summary and the result of a run. program/fly.c and main.c call it at the end. */
 #include "boards/swarm/program/summary.h"
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/time/course.h"
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -20,13 +22,10 @@ double swarm_cpu_s(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* Count missions, and those that are complete. */
+/* Count missions and finished ones. @param all, finished  out */
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
-    if (swarm_searches(w) || swarm_has_cells(w)) {
-        return;
-    }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
         const bool flies =
@@ -47,9 +46,8 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, w->refused,
-                      w->crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
-                      swarm_searches(w) || swarm_has_cells(w) ? w->hash : swarm_digest(w));
+                      s->seed, code, s->members, finished, swarm_refused(w), swarm_frozen(w),
+                      (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -57,7 +55,7 @@ int swarm_result_write(struct swarm *w, int code)
     return code;
 }
 
-/* Members that can fly. */
+/* Number of members that are not things. */
 static uint32_t count_flyers(const struct mf_scenario *s)
 {
     uint32_t count = 0;
@@ -67,30 +65,40 @@ static uint32_t count_flyers(const struct mf_scenario *s)
     return count;
 }
 
-void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+static void tell_members(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
-    const double simulated_s = now_s - (w->resumed_us > 0 ? (double)w->resumed_us / 1e6 : 0.0);
+    const double simulated_s = now_s - (double)swarm_course_of(w)->resumed_us / 1e6;
     const uint64_t steps = swarm_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
-    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
-                 s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
-                 w->interrupted ? ", ended by a signal" : "");
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
-                 count_flyers(s), finished, with_plan, w->refused, swarm_frozen(w));
+                 count_flyers(s), finished, with_plan, swarm_refused(w), swarm_frozen(w));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, took->wall_s, simulated_s / fmax(took->wall_s, 1e-6), took->cpu_s, took->boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
         (void)printf("lateness  %.3f s at most; %.3f %% of %" PRIu64 " instants within 20 ms\n",
-                     w->late_s, 100.0 * (double)w->punctual / fmax((double)w->instants, 1.0),
-                     w->instants);
+                     swarm_course_of(w)->late_s,
+                     100.0 * (double)swarm_course_of(w)->punctual /
+                         fmax((double)swarm_course_of(w)->instants, 1.0),
+                     swarm_course_of(w)->instants);
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(took->wall_s, 1e-6));
     swarm_systems_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
+}
+
+void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+{
+    const struct mf_scenario *s = w->scenario;
+    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
+                 s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
+                 swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
+    if (!swarm_systems_summary(w, took)) {
+        tell_members(w, took);
+    }
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }

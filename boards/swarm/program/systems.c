@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of all systems: a new one is a folder and a line here. main.c gives the list to a run.
- */
+/* The tables of all systems and of their states, by the lists of core/slots.h. main.c gives them to
+ * a run. */
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/api/api.h"
-#include "boards/swarm/cells/grid_operator.h"
+#include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/kinds.h"
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
@@ -21,6 +22,7 @@
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/output/expect.h"
 #include "boards/swarm/output/outputs.h"
+#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
@@ -28,63 +30,95 @@
 #include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"
+#include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/sockets.h"
-#include "boards/swarm/search/search_operator.h"
+#include "boards/swarm/search/search.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
+#include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/run.h"
+#include "boards/swarm/time/steps.h"
 
-/*
- * The order counts where one system needs another at the same stage:
- * - trace first: what connects writes lines. participants next: it closes after all that take part.
- * - processes before control: programs in virtual time bring the server of the run's time; they
- * start (SWARM_BEGIN) before the run waits for bodies of autopilots, the bus and gzuav, in this
- * order.
- * - links before flows and vehicles: a vehicle has room for links only if clients may come.
- * - links before the api, whose port is one of theirs.
- * - contacts before bodies: bodies stand in their space.
- * - hosts after all that connects: leaves learn of it.
- * - ghosts before vehicles: drones elsewhere begin side by side with those here.
- * - senses, radio, bodies: the order of their columns in the file of samples.
- * Lines of the summary stand in this order, too. Timers of the engine do not: it orders instants by
- * phase and number.
- */
-#define SYSTEMS(WORLD)                                                                            \
-    &swarm_trace_system, &swarm_participants_system, &swarm_processes_system,                     \
-        &swarm_control_system, &swarm_page_system, &swarm_links_system, &swarm_api_system,        \
-        &swarm_flows_system, &swarm_arrivals_system, &swarm_senses_system, &swarm_radio_system,   \
-        &swarm_network_system, &swarm_sockets_system, &swarm_contacts_system,                     \
-        &swarm_sense_links_system, &swarm_bodies_system, &swarm_minds_system,                     \
-        &swarm_agents_system, &swarm_hive_system, &swarm_heard_system, &swarm_ghosts_system,      \
-        &swarm_foreigns_system, &swarm_bus_system, &swarm_gzuav_system, &swarm_components_system, \
-        &swarm_hosts_system, &swarm_expect_system, &swarm_outputs_system, &swarm_taps_system,     \
-        &swarm_vehicles_system, &swarm_costs_system, WORLD, NULL
+#include <stdlib.h>
 
-const struct swarm_system *const swarm_systems[] = {SYSTEMS(&swarm_api_members_system)};
-static const struct swarm_system *const k_cells[] = {SYSTEMS(&swarm_grid_system)};
-static const struct swarm_system *const k_search[] = {SYSTEMS(&swarm_search_system)};
+/* clang-format off */
+#define WITH(name) &swarm_##name##_system,
+#define NOT(name)
+
+static const struct swarm_system *const k_members[] = {
+#define X(NAME, name, members, cells, search, leaf) members(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+static const struct swarm_system *const k_cells[] = {
+#define X(NAME, name, members, cells, search, leaf) cells(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+static const struct swarm_system *const k_search[] = {
+#define X(NAME, name, members, cells, search, leaf) search(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+const struct swarm_system *const swarm_leaf_systems[] = {
+#define X(NAME, name, members, cells, search, leaf) leaf(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+/* Sizes of the states of all slots, in their order. NULL: the slot has none. */
+static const size_t *const k_bytes[SWARM_SLOTS] = {
+#define X(NAME, name, ...) &swarm_##name##_system.bytes,
+    SWARM_SYSTEMS(X)
+#undef X
+#define X(NAME, name) &swarm_##name##_bytes,
+    SWARM_STATES(X)
+#undef X
+};
+/* clang-format on */
 
 const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
 {
-    return swarm_has_cells(w) ? k_cells : swarm_searches(w) ? k_search : swarm_systems;
+    if (w->scenario == NULL) {
+        return k_members;
+    }
+    return swarm_has_cells(w) ? k_cells : swarm_searches(w) ? k_search : k_members;
 }
 
-const struct swarm_system *const swarm_leaf_systems[] = {
-    &swarm_links_system,
-    &swarm_arrivals_system,
-    &swarm_senses_system,
-    &swarm_radio_system,
-    &swarm_contacts_system,
-    &swarm_bodies_system,
-    &swarm_minds_system,
-    &swarm_agents_system,
-    &swarm_hive_system,
-    &swarm_taps_system,
-    &swarm_vehicles_system,
-    &swarm_leaf_system,
-    NULL,
-};
+#define ALIGNMENT 64u /* a line of a cache: threads that write one state do not slow another */
+
+static size_t room_of(enum swarm_slot slot)
+{
+    const size_t bytes = k_bytes[slot] != NULL ? *k_bytes[slot] : 0;
+    return (bytes + ALIGNMENT - 1u) / ALIGNMENT * ALIGNMENT;
+}
+
+void *swarm_states_make(struct swarm *w)
+{
+    size_t bytes = ALIGNMENT;
+    for (int slot = 0; slot < SWARM_SLOTS; slot++) {
+        bytes += room_of(slot);
+    }
+    uint8_t *states = calloc(1, bytes); /* of which a run pays for what it touches */
+    if (states == NULL) {
+        return NULL;
+    }
+    size_t at = ALIGNMENT - (uintptr_t)states % ALIGNMENT;
+    for (int slot = 0; slot < SWARM_SLOTS; slot++) {
+        w->state[slot] = room_of(slot) > 0 ? states + at : NULL;
+        at += room_of(slot);
+    }
+    return states;
+}

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Send packets over networks between members, and deliver them at their arrival. program/systems.c
+ * lists its system; radio.c, sockets.c, streams.c, flows.c and outside/gzuav.c call it. */
 #include "boards/swarm/radio/network.h"
 
 #include "boards/swarm/links/links.h"
@@ -16,44 +18,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The analyzer loses track of bytes that a table holds; close_all() has them. */
+/* GCC's analyzer does not follow bytes that a table holds, and reports leaks; close_all() frees
+ * them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* Bytes that all receivers of a packet share. */
+/* Bytes of a packet, shared by all its receivers. */
 struct payload {
     uint8_t *bytes;
-    uint32_t receivers; /* 0: the place is free */
+    uint32_t receivers; /* number of packets under way that use it; 0: the slot is free */
     uint32_t next_free;
 };
 
 struct flight {
     struct swarm_arrival arrival;
-    uint32_t payload; /* its place */
+    uint32_t payload; /* index of the payload */
 };
 
 struct swarm_network {
-    struct flight *flight; /* a heap: the first one arrives first */
+    struct flight *flight; /* heap of packets under way; the first arrives first */
     size_t count, capacity;
     struct payload *payload;
-    uint32_t payloads, free;          /* places so far; the first free one, NONE */
-    uint32_t last;                    /* of the packet that was taken last; NONE */
-    uint32_t *sent_by[SWARM_PACKETS]; /* [members]: number of the next packet */
-    double (*neu_m)[3];               /* [members]: of one packet */
-    uint8_t *on;                      /* [members]: bit k, it has an interface on network k */
+    uint32_t payloads, free;          /* number of slots; first free slot, or NONE */
+    uint32_t last;                    /* payload of the packet returned last, or NONE */
+    uint32_t *sent_by[SWARM_PACKETS]; /* [members]: numbers of the next packets */
+    double (*neu_m)[3];               /* [members]: places when the last packet was sent */
+    uint8_t *on; /* [members]: bit k: the member has an interface on network k */
     uint64_t sent, arrived;
     struct mf_timer tick, lead, arrival;
-    mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
-    struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
+    mf_us_t met_us;          /* network time of the last exchange of flows' bytes; < 0: never */
+    struct swarm_rows inbox; /* packets arrived at members with keeps(), until their tick */
     size_t inbox_at;
-    bool (*keeps)(const struct swarm *w, uint32_t member); /* the inbox, for it; or NULL */
+    /* true: packets for the member go to the inbox; NULL: for no member */
+    bool (*keeps)(const struct swarm *w, uint32_t member);
 };
 
-#define NONE   UINT32_MAX
-#define SOON_S 0.2 /* bytes that were written are there by then, or their link has gone */
+static struct swarm_network *network_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_NETWORK];
+}
 
-/* ---- order */
+#define NONE   UINT32_MAX
+#define SOON_S 0.2 /* longest wait for bytes on local links [s of the wall] */
+
+/* ---- heap of packets under way */
 
 static bool is_before(const struct swarm_arrival *a, const struct swarm_arrival *b)
 {
@@ -108,7 +117,7 @@ static struct flight pop(struct swarm_network *n)
 
 /* ---- payloads */
 
-/* @return false: there is no memory */
+/* Copy bytes into a payload. @return false: no memory */
 static bool put(struct payload *p, const void *bytes, size_t size)
 {
     p->bytes = malloc(size + 1u);
@@ -118,7 +127,7 @@ static bool put(struct payload *p, const void *bytes, size_t size)
     return p->bytes != NULL;
 }
 
-/* @return its place, with one receiver; NONE: there is no memory */
+/* Store bytes in a payload with one receiver. @return its index; NONE: no memory */
 static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
 {
     uint32_t i = n->free;
@@ -140,7 +149,7 @@ static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
     return i;
 }
 
-/* One of its receivers has it, or gets it no more. */
+/* Remove one receiver of a payload, and free it after the last. */
 static void release(struct swarm_network *n, uint32_t i)
 {
     struct payload *p = i != NONE ? &n->payload[i] : NULL;
@@ -156,11 +165,11 @@ static void release(struct swarm_network *n, uint32_t i)
     }
 }
 
-/* ---- a packet */
+/* ---- sending */
 
-static struct swarm_network *network_of(struct swarm *w)
+static struct swarm_network *make_network(struct swarm *w)
 {
-    if (w->network == NULL) {
+    if (network_of(w) == NULL) {
         struct swarm_network *n = calloc(1, sizeof *n);
         const uint32_t members = w->scenario->members;
         if (n == NULL) {
@@ -179,30 +188,30 @@ static struct swarm_network *network_of(struct swarm *w)
         }
         n->free = n->last = NONE;
         n->met_us = -1;
-        w->network = n;
+        w->state[SWARM_SLOT_NETWORK] = n;
     }
-    const struct swarm_network *n = w->network;
+    const struct swarm_network *n = network_of(w);
     return n->sent_by[SWARM_PACKET] != NULL && n->sent_by[SWARM_DATAGRAM] != NULL &&
                    n->sent_by[SWARM_STREAM] != NULL && n->neu_m != NULL && n->on != NULL
-               ? w->network
+               ? network_of(w)
                : NULL;
 }
 
 bool swarm_networked(const struct swarm *w)
 {
-    return w->scenario->network[0].line > 0 && w->radio != NULL;
+    return w->scenario->network[0].line > 0 && swarm_has(w, SWARM_SLOT_RADIO);
 }
 
-/* Does the world stop where a packet arrives? */
+/* True if the engine stops at each arrival: radios or sockets receive packets. */
 static bool stops_at_arrivals(const struct swarm *w)
 {
-    return swarm_networked(w) || w->sockets != NULL;
+    return swarm_networked(w) || swarm_has(w, SWARM_SLOT_SOCKETS);
 }
 
-/* The world stops where the next packet arrives. */
+/* Set the timer of arrivals to the next one. */
 static void expect(struct swarm *w)
 {
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     if (stops_at_arrivals(w) && n->count > 0) {
         const int result = mf_timer_set(&w->engine, &n->arrival, n->flight[0].arrival.at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room */
@@ -212,7 +221,7 @@ static void expect(struct swarm *w)
 static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32_t receiver)
 {
     const struct mf_scenario_network *s = &w->scenario->network[a->network];
-    const double *p = w->network->neu_m[a->sender], *q = w->network->neu_m[receiver];
+    const double *p = network_of(w)->neu_m[a->sender], *q = network_of(w)->neu_m[receiver];
     const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
     const uint64_t key = mf_chance_key(mf_scenario_chance(w->scenario, 0, MF_PURPOSE_NETWORK), 0,
                                        a->sender, receiver);
@@ -220,7 +229,7 @@ static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32
            !(mf_chance_unit(key, a->number) < s->loss);
 }
 
-/* When a packet that is sent now has arrived. */
+/* Time of arrival of a packet that is sent at @p at_us. */
 static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_us_t at_us)
 {
     const double bits_s = s->bits_per_s > 0.0 ? (double)size * 8.0 / s->bits_per_s : 0.0;
@@ -229,14 +238,15 @@ static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_u
 
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
 {
-    const struct swarm_network *n = network_of(w);
+    const struct swarm_network *n = make_network(w);
     return n != NULL && k < w->scenario->networks && ((unsigned)n->on[member] >> k & 1u) != 0;
 }
 
-/* The network that a packet takes. @return SWARM_NETWORK_ANY: none carries it */
+/* First network that has the sender of a packet, and its receiver unless it goes to all. @return
+ * SWARM_NETWORK_ANY: not carried */
 static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
 {
-    const uint8_t *on = w->network->on;
+    const uint8_t *on = network_of(w)->on;
     const unsigned both = on[d->from] & (d->to == SWARM_NETWORK_ALL ? 0xFFu : on[d->to]);
     for (uint32_t k = 0; k < w->scenario->networks; k++) {
         if ((both >> k & 1u) != 0 && (d->network == SWARM_NETWORK_ANY || d->network == k)) {
@@ -246,11 +256,12 @@ static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
     return SWARM_NETWORK_ANY;
 }
 
-/* Over a network that is built in. */
+/* Send a packet over a built-in network to each receiver within range, unless it is lost by chance.
+ */
 static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                         uint32_t number)
 {
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     const uint32_t first = d->to == SWARM_NETWORK_ALL ? 0 : d->to;
     const uint32_t end = d->to == SWARM_NETWORK_ALL ? w->scenario->members : d->to + 1u;
     const uint32_t payload = hold(n, d->bytes, d->size);
@@ -285,7 +296,7 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
 
 int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
 {
-    struct swarm_network *n = network_of(w);
+    struct swarm_network *n = make_network(w);
     const uint32_t members = w->scenario->members;
     if (d->size > SWARM_NETWORK_BYTES_MAX || d->from >= members ||
         (d->to >= members && d->to != SWARM_NETWORK_ALL)) {
@@ -326,7 +337,7 @@ bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, ui
 
 int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 {
-    struct swarm_network *n = network_of(w);
+    struct swarm_network *n = make_network(w);
     if (n == NULL) {
         return MF_E_FULL;
     }
@@ -339,7 +350,7 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 
 static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
 {
-    struct swarm_network *n = network_of(w);
+    struct swarm_network *n = make_network(w);
     struct mf_stream_event event;
     if (a->number >= SWARM_STREAM_FIRST && !mf_stream_read(a->bytes, a->n, &event)) {
         return MF_E_RANGE;
@@ -361,11 +372,12 @@ static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
     return push(n, &flight) ? MF_E_OK : MF_E_FULL;
 }
 
-/* The world stops here: it has followed. Radios hear what has arrived; others take it later. */
+/* Deliver packets at the instant of their arrival. Systems such as radios receive them now; members
+ * with keeps() take theirs later. */
 static void follow(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     (void)id;
     while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
         const struct flight flight = pop(n);
@@ -383,36 +395,38 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
     expect(w);
 }
 
-/* Vehicles hear what has arrived at their links, and what they have said leaves. */
+/* Exchange bytes of flows: the simulator writes to links, vehicles read them, and their answers are
+ * sent. */
 static void exchange(struct swarm *w)
 {
     uint64_t before, now, out;
     swarm_links_count(w, &before, &out);
     const uint64_t written = swarm_outside_reached(w);
     const double until_s = swarm_wall_s() + SOON_S;
-    do { /* the system hands bytes over soon, but not at once */
+    do { /* the operating system delivers local bytes with a small delay */
         swarm_links_wait(w, 0.0);
         swarm_links_take(w);
         swarm_links_count(w, &now, &out);
     } while (now - before < written && swarm_wall_s() < until_s);
     swarm_links_flush(w);
-    w->network->met_us = swarm_outside_now(w);
+    network_of(w)->met_us = swarm_outside_now(w);
 }
 
-/* Controllers act before members come to the instant. */
+/* Exchange bytes of flows if the world is at the network's time, or 1 us before: controllers act
+ * before members run to the instant. */
 static void meet(struct swarm *w)
 {
     const bool there = w->now_us + 1 >= swarm_outside_now(w);
-    if (there && swarm_outside_flows(w) && w->links != NULL) {
+    if (there && swarm_outside_flows(w) && swarm_has(w, SWARM_SLOT_LINKS)) {
         exchange(w);
     }
 }
 
-/* Vehicles read what the simulator outside has written to their links. */
+/* Exchange bytes of flows once per instant of the network. */
 static bool meet_links(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (swarm_outside(w) && w->network->met_us != swarm_outside_now(w)) {
+    if (swarm_outside(w) && network_of(w)->met_us != swarm_outside_now(w)) {
         meet(w);
     }
     return false;
@@ -425,7 +439,7 @@ uint64_t swarm_network_out(const struct swarm *w)
 
 static int begin(struct swarm *w)
 {
-    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? network_of(w) : NULL;
+    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? make_network(w) : NULL;
     const struct mf_scenario_network *outside = mf_scenario_network_outside(w->scenario);
     if (n == NULL) {
         return SWARM_OK;
@@ -446,28 +460,29 @@ static mf_us_t lead(struct swarm *w, mf_us_t until_us)
     if (!swarm_outside(w)) {
         return until_us;
     }
-    if (w->controllers == NULL) { /* otherwise they have met before time was let on */
+    /* with controllers, meet_links() has called it before they let time pass */
+    if (!swarm_has(w, SWARM_SLOT_CONTROL)) {
         meet(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);
     if (at_us >= until_us) {
         return until_us;
     }
-    const int result = mf_timer_set(&w->engine, &w->network->lead, at_us, 0);
+    const int result = mf_timer_set(&w->engine, &network_of(w)->lead, at_us, 0);
     MF_ASSERT(result == MF_E_OK); /* the heap has room */
     return at_us;
 }
 
 void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member))
 {
-    if (w->network != NULL) {
-        w->network->keeps = keeps;
+    if (network_of(w) != NULL) {
+        network_of(w)->keeps = keeps;
     }
 }
 
 bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
 {
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     struct flight flight;
     if (n != NULL && n->inbox_at < n->inbox.count) {
         flight = ((const struct flight *)n->inbox.at)[n->inbox_at++];
@@ -489,16 +504,16 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
 
 static void tell(const struct swarm *w)
 {
-    if (w->network != NULL) {
-        (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n", w->network->sent,
-                     w->network->arrived);
+    if (network_of(w) != NULL) {
+        (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n",
+                     network_of(w)->sent, network_of(w)->arrived);
     }
 }
 
 static void close_all(struct swarm *w, int code)
 {
     swarm_outside_close(w, code);
-    struct swarm_network *n = w->network;
+    struct swarm_network *n = network_of(w);
     if (n == NULL) {
         return;
     }
@@ -514,7 +529,7 @@ static void close_all(struct swarm *w, int code)
     free(n->neu_m);
     free(n->on);
     free(n);
-    w->network = NULL;
+    w->state[SWARM_SLOT_NETWORK] = NULL;
 }
 
 static int connect_outside(struct swarm *w)

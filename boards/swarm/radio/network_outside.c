@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Connect a network simulator: start the bridge or take one from the bus, and exchange frames with
+ * it. network.c and outside/bus.c call it. */
 #include "boards/swarm/radio/network_outside.h"
 
 #include "boards/swarm/core/listener.h"
@@ -22,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WAIT_MS     50 /* a signal is seen after this */
-#define ENDS_MS     10 /* one that has closed its connection ends within 0.5 s, or is told to */
+#define WAIT_MS     50 /* longest poll, so that a signal ends a wait */
+#define ENDS_MS     10 /* interval of polls for the bridge's exit code after a failure */
 #define ENDS_ROUNDS 50
 #define SEND_BYTES  16u
 #define BRIDGE      "ns3-bridge"
@@ -31,20 +33,25 @@
 
 struct swarm_outside {
     const struct swarm_outside_ops *ops;
-    int fd;        /* < 0: nobody */
-    pid_t pid;     /* of the bridge; 0: it has joined the bus */
-    double came_s; /* time of the wall */
+    int fd;        /* connection to the simulator; < 0: not connected */
+    pid_t pid;     /* the bridge's process; 0: the simulator joins by the bus */
+    double came_s; /* wall time at which the network was opened [s] */
     bool failed, busy;
     uint32_t tick;
-    uint64_t now_ns;   /* the network's time... */
-    mf_us_t now_us;    /* ... and the first instant of the world that is not before it */
-    uint64_t written;  /* bytes for clients */
-    mf_us_t placed_us; /* it knows where members were then; < 0: never */
+    uint64_t now_ns;   /* present time of the network [ns] */
+    mf_us_t now_us;    /* present time of the network, rounded up */
+    uint64_t written;  /* number of bytes written to clients of flows */
+    mf_us_t placed_us; /* time of the places sent last; < 0: not sent */
     struct mf_bus_reader reader;
     struct mf_bus_writer frame, sends;
 };
 
-/* The first of its networks: what concerns all stands there. */
+static struct swarm_outside *outside_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_OUTSIDE];
+}
+
+/* First network of the simulator; tick, patience and program of all are those of the first. */
 static const struct mf_scenario_network *first_of(const struct swarm *w)
 {
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
@@ -60,7 +67,7 @@ static bool is_outside(const struct swarm *w, uint32_t k)
 __attribute__((format(printf, 2, 3))) static int fail(struct swarm *w, const char *format, ...)
 {
     char gone[64] = "", what[160];
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     int status = 0;
     pid_t ended = 0;
     for (int i = 0; i < ENDS_ROUNDS && o->pid > 0 && ended == 0; i++) {
@@ -99,7 +106,7 @@ static double deadline_s(const struct swarm *w)
 
 static int tell(struct swarm *w, struct mf_bus_writer *f)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     const double until_s = deadline_s(w);
     mf_bus_end(f);
     for (size_t at = 0; at < f->n;) {
@@ -109,7 +116,7 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
         if (n >= 0) {
             continue;
         }
-        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->stop) {
+        if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->hold.stop) {
             return fail(w, "the simulator takes no frames");
         }
         (void)poll(&poll_fd, 1, WAIT_MS);
@@ -117,10 +124,10 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
     return SWARM_OK;
 }
 
-/* Its next frame. */
+/* Receive the simulator's next frame. @return SWARM_OK, or SWARM_INPUT with an error set */
 static int hear(struct swarm *w, struct mf_bus_frame *frame)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     const double until_s = deadline_s(w);
     const char *why = NULL;
     int result = mf_bus_next(&o->reader, 0, frame, &why);
@@ -132,7 +139,7 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
             return fail(w, "the simulator has gone");
         }
-        if (n < 0 && (swarm_wall_s() > until_s || *w->stop)) {
+        if (n < 0 && (swarm_wall_s() > until_s || *w->hold.stop)) {
             return fail(w, "the simulator does not answer: raise network.patience if it is slow");
         }
         if (n < 0) {
@@ -144,9 +151,9 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
     return result == MF_E_OK ? SWARM_OK : fail(w, "%s", why);
 }
 
-/* ---- it comes */
+/* ---- start of a simulator */
 
-/* Lines of flows: via, client's port, station, member, address of the vehicle's link. */
+/* Write lines of flows: via, client's port, station, member, address of the vehicle's link. */
 static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
 {
     const struct mf_scenario *s = w->scenario;
@@ -170,7 +177,7 @@ static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
     return SWARM_OK;
 }
 
-/* Who is on a network: "nodes=FROM-TO,...", nothing if all are. */
+/* Write the members of a network, "nodes=FROM-TO,..."; nothing if it has all members. */
 static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
 {
     const uint32_t members = w->scenario->members;
@@ -179,7 +186,7 @@ static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
         return;
     }
     for (uint32_t from = 0, to; from < members; from = to) {
-        for (to = from; to < members && w->outside->ops->has(w, k, to); to++) {
+        for (to = from; to < members && outside_of(w)->ops->has(w, k, to); to++) {
         }
         if (to > from && mf_bus_fits(f, sizeof part)) {
             (void)snprintf(part + strlen(part), sizeof part - strlen(part), "%u-%u", (unsigned)from,
@@ -192,8 +199,7 @@ static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
     mf_bus_put_text(f, "\n", 1, false);
 }
 
-/* All networks of the simulator, each after a line with its number and name if there are several.
- */
+/* Write all networks of the simulator; one with a name after a line with its index and name. */
 static int put_networks(struct swarm *w, struct mf_bus_writer *f)
 {
     const struct mf_scenario *s = w->scenario;
@@ -217,7 +223,7 @@ static int put_networks(struct swarm *w, struct mf_bus_writer *f)
 static int greet(struct swarm *w)
 {
     const struct mf_scenario_network *s = first_of(w);
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_WELCOME, 0);
     mf_bus_put_welcome(f, w->scenario, 0, s->tick_s);
     if (tell(w, f) != SWARM_OK) {
@@ -231,7 +237,7 @@ static int greet(struct swarm *w)
     return frame.type == MF_BUS_DONE ? SWARM_OK : fail(w, "the simulator is not ready");
 }
 
-/* The program that the scenario names, or the one beside this program. */
+/* Find the program that the scenario names, or the bridge in the folder of this program. */
 static int find_bridge(struct swarm *w, char *path, size_t size)
 {
     const struct mf_scenario_network *s = first_of(w);
@@ -255,7 +261,7 @@ static int find_bridge(struct swarm *w, char *path, size_t size)
                               path);
 }
 
-/* The bridge listens for clients of flows. */
+/* Check that ports are free at which the bridge will listen for clients of flows. */
 static int check_flows(struct swarm *w)
 {
     int result = SWARM_OK;
@@ -293,10 +299,10 @@ static int start_bridge(struct swarm *w)
     }
     (void)posix_spawn_file_actions_init(&files);
     (void)posix_spawn_file_actions_adddup2(&files, pair[1], BRIDGE_FD);
-    const int error = posix_spawn(&w->outside->pid, path, &files, NULL, words, environ);
+    const int error = posix_spawn(&outside_of(w)->pid, path, &files, NULL, words, environ);
     (void)posix_spawn_file_actions_destroy(&files);
     (void)close(pair[1]);
-    w->outside->fd = pair[0];
+    outside_of(w)->fd = pair[0];
     if (error != 0) {
         return swarm_refuse(w, first_of(w)->line, "network: %.200s: %s", path, strerror(error));
     }
@@ -309,26 +315,26 @@ static int start_bridge(struct swarm *w)
 
 bool swarm_outside(const struct swarm *w)
 {
-    return w->outside != NULL;
+    return outside_of(w) != NULL;
 }
 
 bool swarm_outside_there(const struct swarm *w)
 {
-    return w->outside != NULL && w->outside->fd >= 0;
+    return outside_of(w) != NULL && outside_of(w)->fd >= 0;
 }
 
 const char *swarm_outside_join(struct swarm *w, int fd)
 {
-    if (w->outside == NULL || w->outside->pid > 0) {
+    if (outside_of(w) == NULL || outside_of(w)->pid > 0) {
         return "joins as the network, but the scenario has no 'network: {kind: bus}'";
     }
-    if (w->outside->fd >= 0) {
+    if (outside_of(w)->fd >= 0) {
         return "joins as the network, but there is one";
     }
-    w->outside->fd = fd;
+    outside_of(w)->fd = fd;
     if (greet(w) != SWARM_OK) {
-        w->outside->failed = true; /* an error says what is missing */
-        w->outside->fd = -1;
+        outside_of(w)->failed = true; /* greet() has set an error */
+        outside_of(w)->fd = -1;
         return "is not ready, and the run ends";
     }
     return NULL;
@@ -343,15 +349,15 @@ int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
     if (s->kind == MF_NETWORK_BUS && w->scenario->bus.listen[0] == '\0') {
         return swarm_refuse(w, s->line, "network: kind bus needs bus.listen");
     }
-    w->outside = calloc(1, sizeof *w->outside);
-    if (w->outside == NULL) {
+    w->state[SWARM_SLOT_OUTSIDE] = calloc(1, sizeof *outside_of(w));
+    if (outside_of(w) == NULL) {
         return swarm_refuse(w, s->line, "network: no memory");
     }
-    w->outside->ops = ops;
-    w->outside->came_s = swarm_wall_s();
-    w->outside->fd = -1;
-    w->outside->placed_us = -1;
-    begin(w->outside, &w->outside->sends, MF_BUS_SENDS, 0);
+    outside_of(w)->ops = ops;
+    outside_of(w)->came_s = swarm_wall_s();
+    outside_of(w)->fd = -1;
+    outside_of(w)->placed_us = -1;
+    begin(outside_of(w), &outside_of(w)->sends, MF_BUS_SENDS, 0);
     return s->kind == MF_NETWORK_NS3 ? start_bridge(w) : SWARM_OK;
 }
 
@@ -360,10 +366,10 @@ int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
 int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                        uint32_t number)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     struct mf_bus_writer *f = &o->sends;
     if (o->failed || o->fd < 0) {
-        return MF_E_OK; /* the run ends with an error that is set */
+        return MF_E_OK; /* the run ends with the error that is set */
     }
     if (!mf_bus_fits(f, SEND_BYTES + d->size)) {
         if (tell(w, f) != SWARM_OK) {
@@ -394,7 +400,7 @@ bool swarm_outside_flows(const struct swarm *w)
 static int tell_places(struct swarm *w)
 {
     const uint32_t members = w->scenario->members;
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     int result = SWARM_OK;
     for (uint32_t from = 0, to; from < members && result == SWARM_OK; from = to) {
         struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_STATE, o->now_us);
@@ -405,7 +411,7 @@ static int tell_places(struct swarm *w)
             for (size_t k = 0; k < 3; k++) {
                 mf_bus_put_f64(f, neu_m[k]);
             }
-            for (size_t k = 0; k < 3; k++) { /* places alone */
+            for (size_t k = 0; k < 3; k++) { /* only places are sent, so velocities are 0 */
                 mf_bus_put_u(f, 0, 8);
             }
         }
@@ -421,15 +427,15 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     const char *why = NULL;
     size_t at = 0;
     while (mf_bus_arrival(frame, &at, &a, &why)) {
-        if (a.ns < w->outside->now_ns || a.receiver >= w->scenario->members ||
+        if (a.ns < outside_of(w)->now_ns || a.receiver >= w->scenario->members ||
             a.sender >= w->scenario->members || !is_outside(w, a.network) ||
-            !w->outside->ops->has(w, a.network, a.receiver)) {
+            !outside_of(w)->ops->has(w, a.network, a.receiver)) {
             return fail(w,
                         "the simulator says that a packet arrives at member %u at %.9f s: the time "
                         "has passed, or the member is not in the network",
                         (unsigned)a.receiver, (double)a.ns / 1e9);
         }
-        const int taken = w->outside->ops->arrived(w, &a);
+        const int taken = outside_of(w)->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
             return fail(w, taken == MF_E_RANGE
                                ? "the simulator says an event that streams do not have"
@@ -439,10 +445,10 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     return why == NULL ? SWARM_OK : fail(w, "%s", why);
 }
 
-/* It runs until then at most; now_ns is where it stands. */
+/* Let the simulator run up to @p until_ns, and take its arrivals; o->now_ns is then its time. */
 static int run(struct swarm *w, uint64_t until_ns)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     struct mf_bus_frame frame = {0};
     struct mf_bus_done done;
     struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_RUN, o->now_us);
@@ -474,7 +480,7 @@ static int run(struct swarm *w, uint64_t until_ns)
 
 mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     const mf_us_t tick_us = mf_us_of(first_of(w)->tick_s);
     if (o->failed || o->fd < 0 || until_us <= o->now_us) {
         return until_us;
@@ -488,7 +494,7 @@ mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
     result = result == SWARM_OK ? run(w, (uint64_t)until_us * 1000u) : result;
     const uint64_t end_ns = (o->now_ns + 999u) / 1000u * 1000u;
     while (result == SWARM_OK &&
-           o->now_ns < end_ns) { /* all that arrives within this microsecond */
+           o->now_ns < end_ns) { /* also everything that arrives within this microsecond */
         result = run(w, end_ns);
     }
     o->now_us = result == SWARM_OK ? (mf_us_t)(end_ns / 1000u) : until_us;
@@ -498,12 +504,12 @@ mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
 
 mf_us_t swarm_outside_now(const struct swarm *w)
 {
-    return w->outside->now_us;
+    return outside_of(w)->now_us;
 }
 
 uint64_t swarm_outside_reached(struct swarm *w)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     struct mf_bus_frame frame;
     struct mf_bus_written written = {0};
     if (o->failed || o->fd < 0 || tell(w, begin(o, &o->frame, MF_BUS_REACHED, o->now_us)) != 0 ||
@@ -522,17 +528,17 @@ uint64_t swarm_outside_reached(struct swarm *w)
 
 uint64_t swarm_outside_written(const struct swarm *w)
 {
-    return w->outside->written;
+    return outside_of(w)->written;
 }
 
 bool swarm_outside_failed(const struct swarm *w)
 {
-    return w->outside != NULL && w->outside->failed;
+    return outside_of(w) != NULL && outside_of(w)->failed;
 }
 
 void swarm_outside_close(struct swarm *w, int code)
 {
-    struct swarm_outside *o = w->outside;
+    struct swarm_outside *o = outside_of(w);
     if (o == NULL) {
         return;
     }
@@ -560,5 +566,5 @@ void swarm_outside_close(struct swarm *w, int code)
                                                                         : "stayed"});
     }
     free(o);
-    w->outside = NULL;
+    w->state[SWARM_SLOT_OUTSIDE] = NULL;
 }

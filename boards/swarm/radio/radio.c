@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The radio medium: broadcasts packets of members in rounds, and counts receptions.
+ * program/systems.c lists its system; ghosts/ and output/outputs.c call it. */
 #include "boards/swarm/radio/radio.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -17,33 +19,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_BYTES 64u /* of MAVLink 2 with a GLOBAL_POSITION_INT */
+#define FRAME_BYTES 64u /* room for a MAVLink 2 frame with a GLOBAL_POSITION_INT */
 #define SYSTEMS     250u
 
-/* Packets of real radios that wait for the next round, and how often there is one [us]. */
+/* Most packets of real radios that wait for the next round, and the interval of such rounds [us].
+ */
 #define ENTERED_MAX 256u
 #define ENTERED_US  10000
 
 _Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
 
-/* A member's radio. They are cut into shards as members are: a thread has a shard. */
+/* Radio of a member. Radios are divided into shards, and one thread runs a shard. */
 struct ears {
     uint32_t member;
     uint32_t entity;
     uint32_t sent, heard;
     uint64_t sent_bytes, heard_bytes;
     float strength_dbm;
-    bool logged;                  /* what it hears is written down */
-    bool away;                    /* of a ghost that is lost: it neither sends nor hears */
-    bool minds;                   /* its behaviour lives by what it hears */
-    struct mf_ghost_known *known; /* packets that a ghost has heard; NULL: no ghost */
-    struct mf_ghost_known *own;   /* ... that it has sent itself */
-    uint64_t digest;              /* of all that it has heard */
+    bool logged; /* outputs.radio has what this radio receives */
+    bool away;  /* the member is away, such as a lost ghost: the radio neither sends nor receives */
+    bool minds; /* the member's behaviour acts on what it receives */
+    struct mf_ghost_known *known; /* packets that a ghost has received; NULL: not a ghost */
+    struct mf_ghost_known *own;   /* packets that the ghost's real radio has sent */
+    uint64_t digest;              /* hash of all receptions */
 };
 
-/* A packet of a ghost's real radio. */
+/* A packet that a ghost's real radio has sent, until the next round. */
 struct entered {
-    uint32_t n; /* of its ears */
+    uint32_t n; /* index in struct swarm_radio's ears */
     uint32_t number, size;
     uint8_t bytes[MF_PACKET_BYTES_MAX];
 };
@@ -51,24 +54,39 @@ struct entered {
 struct swarm_radio {
     struct mf_medium medium;
     struct mf_radio kind[MF_SCENARIO_ENTITIES_MAX];
-    mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* of its members' next packets; MF_NEVER */
-    uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* in which they have sent */
+    mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* next packets of an entity's members; MF_NEVER */
+    uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* number of rounds in which an entity's members have
+                                                  sent */
     struct ears *ears;                         /* [count] */
     struct mf_station *station;                /* [count] */
-    uint8_t (*frame)[FRAME_BYTES];             /* [count] of this round; NULL: nobody sends any */
+    uint8_t (*frame)[FRAME_BYTES]; /* [count]: positions sent in this round; NULL: no entity sends
+                                      positions */
     uint32_t count;
     struct mf_timer timer;
-    mf_us_t at_us;           /* of the round */
-    struct entered *entered; /* [ENTERED_MAX]; NULL: no ghost has a radio */
+    mf_us_t at_us;           /* time of the present round */
+    struct entered *entered; /* [ENTERED_MAX]; NULL: the scenario lacks ghosts with radios */
     uint32_t entered_count;
-    uint64_t entered_refused;         /* for want of room, or sent twice */
-    struct swarm_gathered for_ghosts; /* what they have heard in the round */
+    uint64_t entered_refused;         /* number of packets refused because the table was full */
+    struct swarm_gathered for_ghosts; /* receptions of ghosts in this round */
 };
 
-/* A line of the file, as the shard that heard it keeps it. */
+/* The file of receptions. */
+const size_t swarm_radio_file_bytes = sizeof(struct swarm_gathered);
+
+static struct swarm_gathered *rows_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_RADIO_FILE];
+}
+
+static struct swarm_radio *radio_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_RADIO];
+}
+
+/* A reception, as the receiver's shard keeps it until the end of the round. */
 struct reception {
     uint32_t receiver, sender, number, size;
-    const uint8_t *bytes; /* they stay until the round is over */
+    const uint8_t *bytes; /* valid until the end of the round */
     double strength_dbm;
 };
 
@@ -83,7 +101,7 @@ static bool has_radios(const struct swarm *w)
     return false;
 }
 
-/* ---- made ready */
+/* ---- preparation */
 
 static uint32_t capacity_of(const struct swarm_radio *r)
 {
@@ -94,7 +112,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
 {
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_output *log = &s->outputs.radio;
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     struct mf_medium_settings settings = {.path = s->medium.path,
                                           .noise_dbm = s->medium.noise[0],
                                           .noise_sigma_db = s->medium.noise[1],
@@ -111,7 +129,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
             continue;
         }
         const int result = mf_scenario_radio(&e->radio, &r->kind[k]);
-        MF_ASSERT(result == MF_E_OK); /* check_radio() */
+        MF_ASSERT(result == MF_E_OK); /* check_radio() has accepted it */
         swarm_radio_own_describe(w, k, &r->kind[k]);
         mf_medium_admit(&r->medium, &r->kind[k]);
         for (uint32_t i = 0; i < e->count; i++, n++) {
@@ -137,10 +155,11 @@ static bool has_ghosts(const struct mf_scenario *s)
     return false;
 }
 
-/* What ghosts have heard and sent, and room for what they send. */
+/* Allocate memory for packets of ghosts: those known already, and those that wait for the next
+ * round. */
 static int prepare_ghosts(struct swarm *w)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     r->entered = swarm_memory(w, 1, ENTERED_MAX * sizeof *r->entered);
     for (uint32_t n = 0; r->entered != NULL && n < r->count; n++) {
         struct ears *ears = &r->ears[n];
@@ -187,7 +206,7 @@ static int prepare_all(struct swarm *w)
         return SWARM_INPUT;
     }
     *r = (struct swarm_radio){.ears = ears, .station = station, .frame = frame, .count = count};
-    w->radio = r;
+    w->state[SWARM_SLOT_RADIO] = r;
     prepare_medium(w, bytes);
     return has_ghosts(s) ? prepare_ghosts(w) : SWARM_OK;
 }
@@ -198,25 +217,25 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    if (w->radio == NULL) {
+    if (radio_of(w) == NULL) {
         return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
     }
-    w->receptions.file = swarm_open(w, o, 0);
-    if (w->receptions.file == NULL) {
+    rows_of(w)->file = swarm_open(w, o, 0);
+    if (rows_of(w)->file == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", w->receptions.file);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", rows_of(w)->file);
     }
     return SWARM_OK;
 }
 
-/* ---- a round: all find out where they are, some send, all hear */
+/* ---- a round: update places, send packets, receive them */
 
 static void each_of_shard(struct swarm *w, uint32_t shard,
                           void (*run)(struct swarm *w, uint32_t shard, uint32_t n))
 {
-    const uint64_t count = w->radio->count;
+    const uint64_t count = radio_of(w)->count;
     const uint32_t to = (uint32_t)(count * (shard + 1u) / MF_CROWD_SHARDS);
     for (uint32_t n = (uint32_t)(count * shard / MF_CROWD_SHARDS); n < to; n++) {
         run(w, shard, n);
@@ -225,7 +244,7 @@ static void each_of_shard(struct swarm *w, uint32_t shard,
 
 static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     (void)shard;
     swarm_place(w, r->ears[n].member, r->at_us, r->station[n].neu_m);
     r->ears[n].away = swarm_is_away(w, r->ears[n].member, r->at_us);
@@ -247,7 +266,7 @@ static void keep(struct swarm_gathered *all, const struct hearing *h, const stru
     }
 }
 
-/* A packet was received, whichever way it came. */
+/* Count a packet that a radio has received from the medium, a network or a real radio. */
 static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm,
                        uint32_t shard)
 {
@@ -267,22 +286,22 @@ static void take(void *ctx, const struct mf_delivery *d)
     struct ears *ears = h->ears;
     if (ears->known != NULL) {
         if (!mf_ghost_is_new(ears->known, d->packet->sender, d->packet->number)) {
-            return; /* its real radio has heard it */
+            return; /* the ghost's real radio has received it already */
         }
-        keep(&h->w->radio->for_ghosts, h, d);
+        keep(&radio_of(h->w)->for_ghosts, h, d);
     }
     note_heard(ears, d->packet, d->strength_dbm, h->shard);
     if (ears->minds) {
         swarm_heard_take(h->w, ears->member, h->neu_m, d);
     }
     if (ears->logged) {
-        keep(&h->w->receptions, h, d);
+        keep(rows_of(h->w), h, d);
     }
 }
 
 static void hear(struct swarm *w, uint32_t shard, uint32_t n)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     struct hearing h = {w, &r->ears[n], r->station[n].neu_m, shard};
     if (r->ears[n].away) {
         return;
@@ -300,10 +319,10 @@ static void hear_all(void *ctx, uint32_t shard)
     each_of_shard(ctx, shard, hear);
 }
 
-/* GLOBAL_POSITION_INT of a member, as a vehicle would send it. @return its length */
+/* Encode GLOBAL_POSITION_INT of a member as a vehicle would send it. @return length of the frame */
 static uint32_t frame_of(struct swarm *w, uint32_t n)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     const struct ears *ears = &r->ears[n];
     const struct mf_pose p = swarm_pose(w, ears->member, r->at_us);
     const struct mf_msg_global_position_int m = {
@@ -327,18 +346,18 @@ static uint32_t frame_of(struct swarm *w, uint32_t n)
 
 static struct mf_packet packet_of(struct swarm *w, uint32_t n)
 {
-    const struct ears *ears = &w->radio->ears[n];
+    const struct ears *ears = &radio_of(w)->ears[n];
     const struct mf_scenario_send *send = &w->scenario->entity[ears->entity].send;
     if (send->message == MF_SCENARIO_MESSAGE_POSITION) {
         const uint32_t size = frame_of(w, n);
-        return (struct mf_packet){ears->member, ears->sent, w->radio->frame[n], size};
+        return (struct mf_packet){ears->member, ears->sent, radio_of(w)->frame[n], size};
     }
     return (struct mf_packet){ears->member, ears->sent, send->bytes, send->size};
 }
 
 static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     struct ears *ears = &r->ears[n];
     if (ears->away) {
         return;
@@ -363,10 +382,11 @@ static int compare_entered(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Those of a ghost's real radio with numbers below @p below. @param next  of the sorted packets */
+/* Send packets of a ghost's real radio with numbers below @p below. @param next  in, out: index of
+ * the next sorted packet */
 static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *next)
 {
-    const struct swarm_radio *r = w->radio;
+    const struct swarm_radio *r = radio_of(w);
     while (*next < r->entered_count && r->entered[*next].n == n &&
            r->entered[*next].number < below) {
         const struct entered *e = &r->entered[(*next)++];
@@ -377,7 +397,7 @@ static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *
 
 static void send_all(struct swarm *w)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     uint32_t next = 0;
     mf_medium_begin(&r->medium);
     if (r->entered_count > 0) {
@@ -400,31 +420,31 @@ static void write_reception(struct swarm *w, const struct reception *got, mf_us_
     char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, got->receiver, receiver);
     mf_scenario_member_name(w->scenario, got->sender, sender);
-    (void)fprintf(w->receptions.file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver,
-                  sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
+    (void)fprintf(rows_of(w)->file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver, sender,
+                  (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
     for (uint32_t b = 0; b < got->size; b++) {
-        (void)fprintf(w->receptions.file, "%02x", (unsigned)got->bytes[b]);
+        (void)fprintf(rows_of(w)->file, "%02x", (unsigned)got->bytes[b]);
     }
-    (void)fputc('\n', w->receptions.file);
+    (void)fputc('\n', rows_of(w)->file);
 }
 
-/* In the order of receivers: shards are. */
+/* Write receptions in the order of receivers, which is that of shards. */
 static void write_receptions(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &w->receptions.shard[shard];
+        struct swarm_rows *of = &rows_of(w)->shard[shard];
         for (size_t k = 0; k < of->count; k++) {
-            write_reception(w, &((const struct reception *)of->at)[k], w->radio->at_us);
+            write_reception(w, &((const struct reception *)of->at)[k], radio_of(w)->at_us);
         }
         of->count = 0;
     }
 }
 
-/* Onboard software gets what the ghost's radio has heard. */
+/* Pass receptions of ghosts to the drones behind them, for their onboard software. */
 static void tell_ghosts(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &w->radio->for_ghosts.shard[shard];
+        struct swarm_rows *of = &radio_of(w)->for_ghosts.shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             const struct reception *got = &((const struct reception *)of->at)[k];
             const struct mf_ghost_packet p = {.heard = true,
@@ -433,7 +453,7 @@ static void tell_ghosts(struct swarm *w)
                                               .number = got->number,
                                               .bytes = got->bytes,
                                               .n = got->size};
-            w->carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
+            w->members.carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
         }
         of->count = 0;
     }
@@ -441,12 +461,13 @@ static void tell_ghosts(struct swarm *w)
 
 static void set_next_round(struct swarm *w)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         next_us = mf_earlier(next_us, r->next_us[k]);
     }
-    if (r->entered != NULL) { /* at instants that do not depend on when something came in */
+    /* multiples of ENTERED_US, so that rounds do not depend on when packets arrive */
+    if (r->entered != NULL) {
         next_us = mf_earlier(next_us, (r->at_us / ENTERED_US + 1) * ENTERED_US);
     }
     if (next_us != MF_NEVER) {
@@ -462,13 +483,13 @@ static void exchange(struct swarm *w)
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, hear_all, w);
     write_receptions(w);
     tell_ghosts(w);
-    w->radio->entered_count = 0;
+    radio_of(w)->entered_count = 0;
 }
 
 static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     bool sends = r->entered_count > 0;
     (void)id;
     r->at_us = at_us;
@@ -478,7 +499,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
     if (sends) {
         exchange(w);
     }
-    if (sends && w->minds != NULL) {
+    if (sends && swarm_has(w, SWARM_SLOT_MINDS)) {
         swarm_heard_round(w, at_us);
     }
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
@@ -490,29 +511,29 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         }
     }
     set_next_round(w);
-    swarm_costs_lap(&w->costs, SWARM_COST_RADIO, sends ? r->medium.count : 0);
+    swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
 }
 
 static int begin_all(struct swarm *w)
 {
-    if (w->radio != NULL) {
-        mf_timer_init(&w->radio->timer, MF_PHASE_MEDIUM, 0, run_round, w);
+    if (radio_of(w) != NULL) {
+        mf_timer_init(&radio_of(w)->timer, MF_PHASE_MEDIUM, 0, run_round, w);
         set_next_round(w);
     }
     return SWARM_OK;
 }
 
-/* ---- what can be seen */
+/* ---- digest and search */
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
-    for (uint32_t n = 0; w->radio != NULL && n < w->radio->count; n++) {
-        digest = mf_chance_u64(digest ^ w->radio->ears[n].digest, w->radio->ears[n].heard);
+    for (uint32_t n = 0; radio_of(w) != NULL && n < radio_of(w)->count; n++) {
+        digest = mf_chance_u64(digest ^ radio_of(w)->ears[n].digest, radio_of(w)->ears[n].heard);
     }
     return digest;
 }
 
-/* Those of lower entities come first, and their members in order. */
+/* Find the radio of member @p i; radios are sorted by member. @return NULL: not found */
 static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
 {
     uint32_t low = 0, high = r->count;
@@ -531,13 +552,13 @@ static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
 
 static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const bool packet_of_radio = swarm_arrival_kind(a) == SWARM_PACKET && w->radio != NULL;
-    const struct ears *found = packet_of_radio ? ears_of(w->radio, a->receiver) : NULL;
+    const bool packet_of_radio = swarm_arrival_kind(a) == SWARM_PACKET && radio_of(w) != NULL;
+    const struct ears *found = packet_of_radio ? ears_of(radio_of(w), a->receiver) : NULL;
     const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
     if (found == NULL) {
         return false;
     }
-    struct ears *ears = &w->radio->ears[found - w->radio->ears];
+    struct ears *ears = &radio_of(w)->ears[found - radio_of(w)->ears];
     if (swarm_is_away(w, ears->member, a->at_us)) {
         return true;
     }
@@ -560,7 +581,7 @@ static const char *enter_heard(struct swarm *w, struct ears *ears, const struct 
         return "has heard a packet of nobody in this scenario, or without a strength,";
     }
     if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
-        return NULL; /* it came the other way, too */
+        return NULL; /* its own packet, or one that the medium or another link has brought */
     }
     note_heard(ears, &packet, p->strength_dbm, 0);
     if (ears->logged) {
@@ -574,7 +595,7 @@ static const char *enter_heard(struct swarm *w, struct ears *ears, const struct 
 
 static const char *enter_sent(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p)
 {
-    struct swarm_radio *r = w->radio;
+    struct swarm_radio *r = radio_of(w);
     if (!mf_ghost_is_new(ears->own, ears->member, p->number)) {
         return NULL;
     }
@@ -593,15 +614,15 @@ static const char *enter_sent(struct swarm *w, struct ears *ears, const struct m
 const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
                               mf_us_t at_us)
 {
-    const struct ears *found = w->radio != NULL ? ears_of(w->radio, i) : NULL;
+    const struct ears *found = radio_of(w) != NULL ? ears_of(radio_of(w), i) : NULL;
     if (found == NULL) {
         return "has packets, but no radio in this scenario,";
     }
     if (p->n > MF_PACKET_BYTES_MAX) {
         return "has a packet that is longer than 280 bytes,";
     }
-    struct ears *ears = &w->radio->ears[found - w->radio->ears];
-    MF_ASSERT(ears->known != NULL); /* it is a ghost's */
+    struct ears *ears = &radio_of(w)->ears[found - radio_of(w)->ears];
+    MF_ASSERT(ears->known != NULL); /* callers pass ghosts only */
     return p->heard ? enter_heard(w, ears, p, at_us) : enter_sent(w, ears, p);
 }
 
@@ -609,7 +630,7 @@ const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost
  * its member arrived. */
 static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
 {
-    const struct ears *ears = w->radio != NULL ? ears_of(w->radio, i) : NULL;
+    const struct ears *ears = radio_of(w) != NULL ? ears_of(radio_of(w), i) : NULL;
     if (ears == NULL) {
         (void)fputs(",,,,", to);
         return;
@@ -619,7 +640,7 @@ static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
         (void)fprintf(to, "%.2f", (double)ears->strength_dbm);
     }
     (void)fprintf(to, ",%.3f",
-                  mf_radio_charge_mas(&w->radio->kind[ears->entity],
+                  mf_radio_charge_mas(&radio_of(w)->kind[ears->entity],
                                       (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6,
                                       ears->sent_bytes, ears->heard_bytes));
 }
@@ -630,30 +651,30 @@ static const struct swarm_column k_column[] = {
 static void tell_sum(const struct swarm *w)
 {
     uint64_t sent = 0, heard = 0, doubles = 0;
-    if (w->radio == NULL) {
+    if (radio_of(w) == NULL) {
         return;
     }
-    for (uint32_t n = 0; n < w->radio->count; n++) {
-        const struct ears *ears = &w->radio->ears[n];
+    for (uint32_t n = 0; n < radio_of(w)->count; n++) {
+        const struct ears *ears = &radio_of(w)->ears[n];
         sent += ears->sent;
         heard += ears->heard;
         doubles += ears->known != NULL ? ears->known->doubles + ears->own->doubles : 0;
     }
     (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received",
-                 w->radio->count, sent, heard);
-    if (w->radio->entered != NULL) {
+                 radio_of(w)->count, sent, heard);
+    if (radio_of(w)->entered != NULL) {
         (void)printf("; %" PRIu64 " came twice, %" PRIu64 " refused", doubles,
-                     w->radio->entered_refused);
+                     radio_of(w)->entered_refused);
     }
     (void)printf("\n");
 }
 
 static bool complete(struct swarm *w)
 {
-    if (w->radio != NULL) {
-        (void)swarm_gathered_close(&w->radio->for_ghosts);
+    if (radio_of(w) != NULL) {
+        (void)swarm_gathered_close(&radio_of(w)->for_ghosts);
     }
-    return swarm_gathered_close(&w->receptions);
+    return swarm_gathered_close(rows_of(w));
 }
 
 const struct swarm_system swarm_radio_system = {

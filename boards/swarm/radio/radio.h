@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Radios of members, which broadcast and hear: rounds at the instants at which anybody sends. */
+/** Radios of members, which broadcast and receive packets, in rounds at the instants of sending. */
 #ifndef MF_BOARDS_SWARM_RADIO_H
 #define MF_BOARDS_SWARM_RADIO_H
 
@@ -9,12 +9,14 @@
 
 struct swarm_arrival;
 
-/** @brief A packet that the real radio of ghost @p i has sent or heard.
- *  @return NULL, or what is wrong with it: a static text */
+/** @brief Add a packet that the real radio of ghost @p i has sent or received.
+ *  @return NULL, or a static text: what is wrong with the packet */
 const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
                               mf_us_t at_us);
 
-/** The radio medium. */
+/** System of the radio medium (program/systems.c). */
 extern const struct swarm_system swarm_radio_system;
+
+extern const size_t swarm_radio_file_bytes;
 
 #endif

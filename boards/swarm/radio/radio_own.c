@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Find plug-ins for radios, antennas and path loss, and call them. radio.c calls it. */
 #include "boards/swarm/radio/radio_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -6,9 +7,10 @@
 
 #include <math.h>
 
-#define MOST_DB 100.0 /* of a power, and of a gain */
+#define MOST_DB 100.0 /* largest power [dBm] and gain [dB] that a plug-in may have */
 
-/* A checkpoint holds their addresses, so they have the same ones in each process. */
+/* Static, as a checkpoint holds their addresses, and these are the same in each process of the
+ * program. */
 static struct {
     struct swarm_plugin radio[MF_SCENARIO_ENTITIES_MAX], antenna[MF_SCENARIO_ENTITIES_MAX], path;
 } s_own;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The switch for datagrams of programs in virtual time, between their sockets and the network.
+ * program/systems.c lists its system; processes/processes.c calls it. */
 #include "boards/swarm/radio/sockets.h"
 
 #include "boards/swarm/radio/streams.h"
@@ -16,11 +18,11 @@
 #include <unistd.h>
 
 #define HEAD       MF_VIRTUAL_SWITCH_HEAD
-#define PORTS      4u /* a datagram crosses the network with its two ports before its bytes */
+#define PORTS      4u /* two ports, which precede the bytes of a datagram on the network */
 #define NODES_MAX  65534u
 #define LOOPBACK   0x7F000000u
 #define BUFFER_MAX (4 << 20)
-#define LINE       512u /* of a file of the system */
+#define LINE       512u /* longest line of a file in /proc */
 
 _Static_assert(SWARM_NETWORK_ALL == MF_VIRTUAL_ALL && SWARM_NETWORK_ANY == MF_VIRTUAL_ALL,
                "receivers of datagrams are receivers of packets");
@@ -29,11 +31,16 @@ struct swarm_sockets {
     uint32_t base; /* 127.X.0.0 */
     int fd;
     uint64_t out;
-    uint8_t taken[65536]; /* what has come last */
+    uint8_t taken[65536]; /* the datagram received last */
     uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
 };
 
-/* ---- it is there */
+static struct swarm_sockets *sockets_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SOCKETS];
+}
+
+/* ---- opening the switch */
 
 static struct sockaddr_in address_of(uint32_t host, uint16_t port)
 {
@@ -41,7 +48,7 @@ static struct sockaddr_in address_of(uint32_t host, uint16_t port)
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
 }
 
-/* Networks 127.X with sockets of anybody: programs outlive a swarm that is killed. */
+/* Find networks 127.X in which any process has a socket: programs may outlive a killed swarm. */
 static void find_used(bool used[256])
 {
     static const char k_name[] = "@" MF_VIRTUAL_STREAMS "127.";
@@ -69,14 +76,14 @@ static void find_used(bool used[256])
     }
 }
 
-/* The first network 127.X whose switch is free: swarms side by side have one each. One that others
- * use is the last choice. */
+/* Bind the switch in the first free network 127.X, so that concurrent swarms have one each.
+ * Networks in which other programs have sockets are tried last. @return false: all are in use */
 static bool bind_any(struct swarm_sockets *s)
 {
     bool used[256] = {false};
     find_used(used);
     for (uint32_t k = 0; k < 2u * MF_VIRTUAL_OCTETS; k++) {
-        const uint32_t octet = /* 127.64.0.0 and its like are the vehicles' */
+        const uint32_t octet = /* from 128 on, as vehicles have addresses such as 127.64.0.1 */
             MF_VIRTUAL_OCTET_LOW + ((uint32_t)getpid() + k) % MF_VIRTUAL_OCTETS;
         if (used[octet] && k < MF_VIRTUAL_OCTETS) {
             continue;
@@ -90,7 +97,7 @@ static bool bind_any(struct swarm_sockets *s)
     return false;
 }
 
-/* @return the line of the first process with a node; 0: none */
+/* Check the nodes of all processes. @return line of the first process with a node; 0: not found */
 static int check_nodes(struct swarm *w, int *result)
 {
     const struct mf_scenario *s = w->scenario;
@@ -123,7 +130,7 @@ static int open_all(struct swarm *w)
         return result;
     }
     const int bytes = BUFFER_MAX;
-    struct swarm_sockets *s = w->sockets = calloc(1, sizeof *s);
+    struct swarm_sockets *s = w->state[SWARM_SLOT_SOCKETS] = calloc(1, sizeof *s);
     if (s == NULL) {
         return swarm_refuse(w, line, "processes: no memory");
     }
@@ -141,10 +148,10 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT])
 {
     uint32_t member = 0, end = 0;
-    if (w->sockets == NULL || !mf_scenario_find(w->scenario, node, &member, &end)) {
+    if (sockets_of(w) == NULL || !mf_scenario_find(w->scenario, node, &member, &end)) {
         return 0;
     }
-    const unsigned number = member + 1u, octet = w->sockets->base >> 16 & 0xFFu;
+    const unsigned number = member + 1u, octet = sockets_of(w)->base >> 16 & 0xFFu;
     (void)snprintf(text[0], SWARM_SOCKETS_TEXT, MF_VIRTUAL_NODE_ENV "=127.%u.%u.%u", octet,
                    number >> 8 & 0xFFu, number & 0xFFu);
     size_t n = 1;
@@ -153,7 +160,7 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
         if (!swarm_network_has(w, k, member)) {
             continue;
         }
-        if (n == 1) { /* its first one */
+        if (n == 1) { /* SWARM_ADDRESS names the member's first network */
             (void)snprintf(text[n++], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS=10.%u.%u.%u", (unsigned)k,
                            number >> 8 & 0xFFu, number & 0xFFu);
         }
@@ -167,7 +174,8 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
 
 /* ---- datagrams */
 
-/* @param sender  its address of the world */
+/* Send a datagram to the program at member @p to. @param sender  its sender's address of the world
+ */
 static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const uint8_t *ports,
                  const uint8_t *bytes, size_t n)
 {
@@ -181,20 +189,20 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
     if (sendto(s->fd, s->given, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
         0) {
         s->out += HEAD + n;
-    } /* nobody is bound to the port: it is lost */
+    } /* a datagram to a port without a socket is lost */
 }
 
 static void give_datagram(struct swarm *w, const struct swarm_arrival *a)
 {
-    if (w->sockets != NULL && a->size >= PORTS) {
-        give(w->sockets, mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
+    if (sockets_of(w) != NULL && a->size >= PORTS) {
+        give(sockets_of(w), mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
              a->bytes + PORTS, a->size - PORTS);
     }
 }
 
 static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes, size_t n)
 {
-    struct swarm_sockets *s = w->sockets;
+    struct swarm_sockets *s = sockets_of(w);
     const struct mf_virtual_socket source =
         mf_virtual_shown(ntohl(real->sin_addr.s_addr), ntohs(real->sin_port));
     const uint16_t port = htons(source.port);
@@ -209,7 +217,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
                                &d.network, &d.to)) {
         return;
     }
-    /* the port of the receiver stands before the bytes; the sender's goes before that */
+    /* bytes follow the receiver's port; the sender's port is written before it */
     uint8_t *ports = bytes + HEAD - PORTS;
     memcpy(ports, &port, 2);
     d.bytes = ports;
@@ -224,7 +232,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
 
 static bool take_datagrams(struct swarm *w)
 {
-    struct swarm_sockets *s = w->sockets;
+    struct swarm_sockets *s = sockets_of(w);
     struct sockaddr_in source = {0};
     socklen_t length = sizeof source;
     bool any = false;
@@ -241,21 +249,22 @@ static bool take_datagrams(struct swarm *w)
 
 uint64_t swarm_sockets_out(const struct swarm *w)
 {
-    return w->sockets != NULL ? w->sockets->out : 0;
+    return sockets_of(w) != NULL ? sockets_of(w)->out : 0;
 }
 
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
     swarm_streams_close(w);
-    if (w->sockets != NULL && w->sockets->fd >= 0) {
-        (void)close(w->sockets->fd);
+    if (sockets_of(w) != NULL && sockets_of(w)->fd >= 0) {
+        (void)close(sockets_of(w)->fd);
     }
-    free(w->sockets);
-    w->sockets = NULL;
+    free(sockets_of(w));
+    w->state[SWARM_SLOT_SOCKETS] = NULL;
 }
 
-/* Programs that run may have written a part of a stream only. */
+/* Send datagrams at once, but streams only when all programs wait: a program that runs may have
+ * written a part of its piece. */
 static bool meet(struct swarm *w, bool pending)
 {
     const bool sent = take_datagrams(w);

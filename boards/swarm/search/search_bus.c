@@ -170,19 +170,20 @@ bool swarm_search_bus_begin(struct swarm_search_own *o, struct mf_search *q)
 {
     o->q = q;
     o->told = UINT64_MAX;
-    return o->w->bus == NULL ||
+    return !swarm_has(o->w, SWARM_SLOT_BUS) ||
            (swarm_bus_gather(o->w, tell_area, o) == SWARM_OK && turn(o, false));
 }
 
 bool swarm_search_bus_step(struct swarm_search_own *o, struct mf_search *q)
 {
     const bool told = o->told == mf_search_steps(q);
-    return o->w->bus == NULL || told || !swarm_bus_due(o->w, now_us(o, q), false) || turn(o, false);
+    return !swarm_has(o->w, SWARM_SLOT_BUS) || told || !swarm_bus_due(o->w, now_us(o, q), false) ||
+           turn(o, false);
 }
 
 void swarm_search_bus_end(struct swarm_search_own *o, const struct mf_search *q)
 {
-    if (o->w->bus == NULL) {
+    if (!swarm_has(o->w, SWARM_SLOT_BUS)) {
         return;
     }
     swarm_bus_now(o->w, now_us(o, q));

@@ -5,12 +5,10 @@
 #include "boards/swarm/search/team.h"
 
 #include "boards/swarm/members/port_vehicle.h"
-#include "boards/swarm/members/vehicles.h"
 #include "firmware/state/state.h"
 #include "math/trig.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define RETRY_US   500000 /* an order that was refused is given again */
 #define LANDING_US (600 * MF_SECOND_US)
@@ -99,7 +97,8 @@ static void order(const struct swarm *w, const struct team *t, size_t member,
                   const struct mf_order_port *port)
 {
     struct swarm_pilot *p = &t->pilot[member];
-    const bool landed = mf_crowd_state(w->crowd, t->number[member]).landed == MF_LANDED_ON_GROUND;
+    const bool landed =
+        mf_crowd_state(w->members.crowd, t->number[member]).landed == MF_LANDED_ON_GROUND;
     if (p->phase == LANDING && landed) { /* and has somewhere to go again */
         *p = (struct swarm_pilot){.phase = WAITING};
     }
@@ -137,18 +136,15 @@ static void visit_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone 
     order(v->w, v->t, v->member, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
 }
 
-int swarm_team_boot(struct swarm *w, struct team *t)
+int swarm_team_prepare(struct swarm *w, struct team *t)
 {
-    t->pilot = calloc(t->settings.member_count, sizeof *t->pilot);
-    if (t->pilot == NULL) {
-        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
-    }
-    const int result = swarm_boot_in_steps(w, w->scenario->search.line, "plan");
-    for (size_t i = 0; i < t->settings.member_count && result == SWARM_OK; i++) {
+    t->pilot =
+        swarm_memory(w, w->scenario->search.line, t->settings.member_count * sizeof *t->pilot);
+    for (size_t i = 0; t->pilot != NULL && i < t->settings.member_count; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, t->number[i]);
         t->pilot[i].next_us = (mf_us_t)(e->start_s * 1e6);
     }
-    return result;
+    return t->pilot != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 static void give_orders(struct swarm *w, const struct team *t)
@@ -156,20 +152,19 @@ static void give_orders(struct swarm *w, const struct team *t)
     for (size_t i = 0; i < t->settings.member_count; i++) {
         struct visit v = {w, t, i};
         if (is_due(w, t, i)) {
-            mf_crowd_visit(w->crowd, &w->workers, w->now_us, t->number[i], t->number[i] + 1u,
-                           visit_member, &v);
+            mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, t->number[i],
+                           t->number[i] + 1u, visit_member, &v);
         }
     }
 }
 
-void swarm_team_move(struct swarm *w, struct team *t)
+void swarm_team_move(struct swarm *w, struct team *t, mf_us_t end_us)
 {
-    const double steps = (double)(mf_search_steps(t->search) + 1u);
     give_orders(w, t);
-    w->now_us = mf_us_of(steps * t->settings.step_s);
-    mf_crowd_run(w->crowd, &w->workers, w->now_us);
+    w->now_us = end_us;
+    mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        const struct mf_pose p = mf_crowd_pose(w->crowd, t->number[i], w->now_us);
+        const struct mf_pose p = mf_crowd_pose(w->members.crowd, t->number[i], w->now_us);
         const struct mf_sin_cos yaw = mf_sin_cos((double)p.yaw_rad);
         mf_search_put(t->search, i, local(w, &p),
                       (struct mf_enu){p.vel_ned_mps[1], p.vel_ned_mps[0], -p.vel_ned_mps[2]},
@@ -180,18 +175,9 @@ void swarm_team_move(struct swarm *w, struct team *t)
 void swarm_team_land(struct swarm *w, struct team *t, const volatile int *stop)
 {
     const mf_us_t last_us = w->now_us + LANDING_US;
-    while (mf_crowd_up(w->crowd) > 0 && w->now_us < last_us && !*stop) {
+    while (mf_crowd_up(w->members.crowd) > 0 && w->now_us < last_us && !*stop) {
         give_orders(w, t);
         w->now_us += RETRY_US;
-        mf_crowd_run(w->crowd, &w->workers, w->now_us);
+        mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     }
-    mf_crowd_end(w->crowd);
-}
-
-void swarm_team_end(struct swarm *w, struct team *t)
-{
-    if (t->pilot != NULL) {
-        mf_workers_stop(&w->workers);
-    }
-    free(t->pilot);
 }

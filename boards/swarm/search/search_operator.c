@@ -188,19 +188,13 @@ static const char *home(struct swarm_operator *o, const struct swarm_words *w, F
     return wrong;
 }
 
-static const struct swarm_operator_command k_command[] = {
+const struct swarm_operator_command swarm_search_commands[] = {
     {"goto", "MEMBER N,E[,UP]", "first there, then on along its path", true, send},
     {"home", "MEMBER", "to the station, instead of its path", true, home},
     {0},
 };
 
-static const struct mf_api_route k_route[] = {SWARM_OPERATOR_ROUTES(k_fields), {0}};
-
-const struct swarm_system swarm_search_system = {
-    .name = "search",
-    .routes = k_route,
-    .commands = k_command,
-};
+const struct mf_api_route swarm_search_routes[] = {SWARM_OPERATOR_ROUTES(k_fields), {0}};
 
 static const struct swarm_operator_world k_world = {
     .step = "step",
@@ -211,5 +205,5 @@ static const struct swarm_operator_world k_world = {
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t)
 {
     *o = (struct swarm_operator){.w = w, .world = &k_world, .ctx = t};
-    w->operator= o;
+    w->state[SWARM_SLOT_OPERATOR] = o;
 }

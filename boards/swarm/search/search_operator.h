@@ -9,7 +9,8 @@
 /** @brief It stands beside the run from now on. */
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t);
 
-/** A search: routes and commands. */
-extern const struct swarm_system swarm_search_system;
+/** Routes and commands of a search. */
+extern const struct mf_api_route swarm_search_routes[];
+extern const struct swarm_operator_command swarm_search_commands[];
 
 #endif

@@ -124,9 +124,8 @@ static int give_state(struct swarm *w, struct swarm_plugin *own, int line)
     static uint64_t s_purpose = OWN_PURPOSE;
     own->self.key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, s_purpose);
     s_purpose++;
-    own->self.state = calloc(1, own->entry->state_bytes + 1u);
-    return own->self.state != NULL ? SWARM_OK
-                                   : swarm_refuse(w, line, "plugins: no memory for a state");
+    own->self.state = swarm_memory(w, line, own->entry->state_bytes + 1u);
+    return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
@@ -168,9 +167,9 @@ static int find_table(struct swarm *w, struct swarm_search_own *o,
 static int describe(struct swarm *w, struct swarm_search_own *o)
 {
     const struct mf_search_settings *s = o->settings;
-    o->member = calloc(s->member_count, sizeof *o->member);
+    o->member = swarm_memory(w, w->scenario->search.line, s->member_count * sizeof *o->member);
     if (o->member == NULL) {
-        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
+        return SWARM_INPUT;
     }
     for (size_t i = 0; i < s->corner_count; i++) {
         o->corner[i] = (struct mf_plugin_place){s->corners[i].e, s->corners[i].n, 0.0};
@@ -224,12 +223,4 @@ int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_se
         swarm_plugin_name(o->last, name, sizeof name);
     }
     return swarm_refuse(o->w, o->w->scenario->search.line, "%s: %s", name, mf_search_error(q));
-}
-
-void swarm_search_own_free(struct swarm_search_own *o)
-{
-    free(o->plan.self.state);
-    free(o->cost.self.state);
-    free(o->detection.self.state);
-    free(o->member);
 }

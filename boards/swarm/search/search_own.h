@@ -34,6 +34,4 @@ int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
 /** @brief The error of a search that cannot go on. @return SWARM_INPUT */
 int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q);
 
-void swarm_search_own_free(struct swarm_search_own *o);
-
 #endif

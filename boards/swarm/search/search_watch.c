@@ -119,7 +119,8 @@ static int open_every(struct swarm *w, const struct team *t, const struct mf_sce
                       struct every *e)
 {
     e->file = swarm_open(w, o, 0);
-    e->steps = e->next = in_steps(t, o->every_s);
+    e->steps = in_steps(t, o->every_s);
+    e->next = (mf_search_steps(t->search) / e->steps + 1u) * e->steps;
     return e->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -131,8 +132,8 @@ static bool has_ending(const char *text, const char *ending)
 
 static void path_of(const struct swarm *w, const char *file, char *path, size_t size)
 {
-    const bool within = file[0] != '/' && w->out[0] != '\0';
-    (void)snprintf(path, size, "%s%s%s", within ? w->out : "", within ? "/" : "", file);
+    const bool within = file[0] != '/' && w->command->out[0] != '\0';
+    (void)snprintf(path, size, "%s%s%s", within ? w->command->out : "", within ? "/" : "", file);
 }
 
 /* ffmpeg reads pictures from a pipe, and writes the file. @return the pipe; NULL with @p why set */
@@ -505,12 +506,12 @@ static bool close_video(struct swarm *w, struct swarm_team_watch *x)
     return true;
 }
 
-int swarm_team_unwatch(struct swarm *w, struct team *t)
+bool swarm_team_unwatch(struct swarm *w, struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
     bool good = true;
     if (x == NULL) {
-        return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
+        return true;
     }
     if (x->trace.file != NULL) {
         write_trace(w, t, x->trace.file);
@@ -527,8 +528,8 @@ int swarm_team_unwatch(struct swarm *w, struct team *t)
     free(x->last);
     free(x);
     t->watch = NULL;
-    if (w->error[0] != '\0') {
-        return SWARM_INPUT;
+    if (!good && w->error[0] == '\0') {
+        (void)swarm_refuse(w, 1, "outputs: a file or video was not written whole");
     }
-    return good ? SWARM_OK : swarm_refuse(w, 1, "outputs: a file or video was not written whole");
+    return good;
 }

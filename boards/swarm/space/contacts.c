@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the obstacles, and finds contacts of members with them and each other at regular looks.
+ * senses.c and program/systems.c call it. */
 #include "boards/swarm/space/contacts.h"
 
 #include "boards/swarm/space/world_own.h"
@@ -17,27 +19,40 @@
 
 #define HULL_TRIANGLES (MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX / 6u)
 
-/* A contact of a step. */
+/* Contact of a member, in the rows of a look. */
 struct swarm_contact {
     mf_us_t at_us;
     uint32_t member, with;
     bool obstacle;
 };
 
-/* Height of who is lost [m]. */
+/* Height at which balls of lost and absent members are out of reach [m]. */
 #define AWAY_M (-9e5)
 
-/* It lies in the arena. */
+/* State of contacts, in the arena. */
 struct swarm_contacts {
     struct mf_space space;
     struct swarm_touching touching;
     struct mf_timer timer;
-    uint64_t obstacles, members; /* met */
+    uint64_t obstacles, members; /* number of contacts with obstacles, between members */
 };
+
+/* The file of meetings. */
+const size_t swarm_contacts_file_bytes = sizeof(struct swarm_gathered);
+
+static struct swarm_gathered *rows_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_CONTACTS_FILE];
+}
+
+static struct swarm_contacts *contacts_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_CONTACTS];
+}
 
 /* ---- meshes */
 
-/* The triangles of an obstacle, moved to its place. */
+/* Triangles of one obstacle, moved to its place. */
 struct mesh {
     struct mf_triangle *triangle;
     uint32_t count;
@@ -100,7 +115,9 @@ static int make_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, stru
     return result;
 }
 
-/* The triangles of all meshes, in the order of obstacles. */
+/* Read or make the triangles of all obstacles.
+ * @param mesh  out [obstacles]
+ * @param parts  out: number of triangles and other solids */
 static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
 {
     const struct mf_scenario_search *s = &w->scenario->search;
@@ -116,7 +133,7 @@ static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
     return result;
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static struct mf_solid solid_of(const struct mf_scenario_obstacle *o)
 {
@@ -131,7 +148,7 @@ static struct mf_solid solid_of(const struct mf_scenario_obstacle *o)
                              .height_m = o->height_m};
     memcpy(solid.at_neu_m, o->at, sizeof solid.at_neu_m);
     memcpy(solid.size_m, o->size, sizeof solid.size_m);
-    if (o->kind == MF_SCENARIO_SHAPE_BOX) { /* its corner is given */
+    if (o->kind == MF_SCENARIO_SHAPE_BOX) { /* the scenario has the corner */
         solid.at_neu_m[0] += 0.5 * o->size[0];
         solid.at_neu_m[1] += 0.5 * o->size[1];
     }
@@ -152,12 +169,12 @@ static int add_obstacles(struct swarm *w, const struct mesh *mesh)
 {
     const struct mf_scenario_search *s = &w->scenario->search;
     for (uint32_t i = 0; i < s->obstacles; i++) {
-        if (add_obstacle(&w->contacts->space, i, &s->obstacle[i], &mesh[i]) != MF_E_OK) {
+        if (add_obstacle(&contacts_of(w)->space, i, &s->obstacle[i], &mesh[i]) != MF_E_OK) {
             return swarm_refuse(w, s->obstacle[i].line,
                                 "obstacles: it has no extent, or reaches beyond 1000 km");
         }
     }
-    mf_space_build(&w->contacts->space);
+    mf_space_build(&contacts_of(w)->space);
     return SWARM_OK;
 }
 
@@ -208,7 +225,7 @@ static int prepare_space(struct swarm *w, struct mesh *mesh)
     if (bytes == NULL) {
         return SWARM_INPUT;
     }
-    mf_space_init(&w->contacts->space, parts, bytes);
+    mf_space_init(&contacts_of(w)->space, parts, bytes);
     return add_obstacles(w, mesh);
 }
 
@@ -220,14 +237,14 @@ static int prepare_all(struct swarm *w)
     if (s->search.obstacles == 0 && !writes) {
         return SWARM_OK;
     }
-    w->contacts = swarm_memory(w, 1, sizeof *w->contacts);
-    if (w->contacts == NULL) {
+    w->state[SWARM_SLOT_CONTACTS] = swarm_memory(w, 1, sizeof *contacts_of(w));
+    if (contacts_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    w->space = &w->contacts->space;
+    w->members.space = &contacts_of(w)->space;
     const int result = prepare_space(w, mesh);
     return result == SWARM_OK && writes
-               ? swarm_touching_prepare(w, &w->contacts->touching,
+               ? swarm_touching_prepare(w, &contacts_of(w)->touching,
                                         mf_us_of(s->outputs.contacts.every_s))
                : result;
 }
@@ -238,12 +255,12 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    w->meetings.file = swarm_open(w, o, 0);
-    if (w->meetings.file == NULL) {
+    rows_of(w)->file = swarm_open(w, o, 0);
+    if (rows_of(w)->file == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,with\n", w->meetings.file);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,with\n", rows_of(w)->file);
     }
     return SWARM_OK;
 }
@@ -251,7 +268,7 @@ static int open_file(struct swarm *w)
 bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
                              struct mf_contact *contact)
 {
-    const struct mf_space *space = w->space;
+    const struct mf_space *space = w->members.space;
     bool met = false;
     if (swarm_body_is_stopped(w, i)) {
         met = swarm_body_met(w, i, t->at_us, t->at_us + t->period_us, contact);
@@ -276,7 +293,7 @@ void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch
     }
 }
 
-/* ---- a look: who has met what since the last one */
+/* ---- a look at all contacts since the last one */
 
 struct looking {
     struct swarm *w;
@@ -285,10 +302,10 @@ struct looking {
 
 static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
 {
-    const mf_us_t at_us = l->w->contacts->touching.at_us + contact->after_us;
+    const mf_us_t at_us = contacts_of(l->w)->touching.at_us + contact->after_us;
     if (swarm_is_absent(l->w, contact->ball, at_us) ||
         (!obstacle && swarm_is_absent(l->w, contact->with, at_us))) {
-        return; /* it has retired since the last look */
+        return; /* retired before the contact */
     }
     struct swarm_contact *row = swarm_gather(l->of, sizeof *row);
     if (row != NULL) {
@@ -304,8 +321,8 @@ static void keep_pair(void *ctx, const struct mf_contact *contact)
 static void look_shard(void *ctx, uint32_t shard)
 {
     struct swarm *w = ctx;
-    const struct swarm_touching *t = &w->contacts->touching;
-    struct looking l = {w, &w->meetings.shard[shard]};
+    const struct swarm_touching *t = &contacts_of(w)->touching;
+    struct looking l = {w, &rows_of(w)->shard[shard]};
     const uint64_t members = w->scenario->members;
     const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
     for (uint32_t i = (uint32_t)(members * shard / MF_CROWD_SHARDS); i < to; i++) {
@@ -352,7 +369,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
         if (swarm_is_away(w, i, at_us) ||
-            swarm_has_shape(w, i)) { /* each at a place of its own, far from all others */
+            swarm_has_shape(w, i)) { /* a place of its own, far from all other balls */
             t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
             t->ball[i].neu_m[1] += 1e3 * floor((double)i / 1000.0);
             t->ball[i].neu_m[2] = AWAY_M;
@@ -386,21 +403,21 @@ static void write_contact(struct swarm *w, const struct swarm_contact *contact)
     char member[SWARM_NAME_MAX], with[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, contact->member, member);
     if (contact->obstacle) {
-        w->contacts->obstacles++;
+        contacts_of(w)->obstacles++;
         (void)snprintf(with, sizeof with, "obstacle.%u", (unsigned)contact->with + 1u);
     } else {
-        w->contacts->members++;
+        contacts_of(w)->members++;
         mf_scenario_member_name(w->scenario, contact->with, with);
     }
-    (void)fprintf(w->meetings.file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
+    (void)fprintf(rows_of(w)->file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
 }
 
-/* In the order of time. */
+/* Write the contacts of all shards in the order of time. @return their number */
 static uint64_t write_contacts(struct swarm *w)
 {
-    struct swarm_rows *all = &w->meetings.shard[0];
+    struct swarm_rows *all = &rows_of(w)->shard[0];
     for (uint32_t shard = 1; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &w->meetings.shard[shard];
+        struct swarm_rows *of = &rows_of(w)->shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             struct swarm_contact *row = swarm_gather(all, sizeof *row);
             if (row == NULL) {
@@ -425,7 +442,7 @@ static uint64_t write_contacts(struct swarm *w)
 static void look(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct swarm_touching *t = &w->contacts->touching;
+    struct swarm_touching *t = &contacts_of(w)->touching;
     uint64_t count = 0;
     (void)id;
     if (at_us > 0) {
@@ -434,39 +451,39 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
         count = write_contacts(w);
     }
     swarm_touching_arrive(w, t, at_us);
-    swarm_costs_lap(&w->costs, SWARM_COST_CONTACTS, count);
+    swarm_costs_lap(w, SWARM_COST_CONTACTS, count);
 }
 
 static int begin_all(struct swarm *w)
 {
-    if (w->contacts == NULL || w->contacts->touching.period_us == 0) {
+    if (contacts_of(w) == NULL || contacts_of(w)->touching.period_us == 0) {
         return SWARM_OK;
     }
-    struct swarm_contacts *c = w->contacts;
+    struct swarm_contacts *c = contacts_of(w);
     mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
     const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 
 static uint32_t watches(const struct swarm *w)
 {
-    return w->contacts != NULL && mf_timer_is_set(&w->contacts->timer) ? 1 : 0;
+    return contacts_of(w) != NULL && mf_timer_is_set(&contacts_of(w)->timer) ? 1 : 0;
 }
 
-/* ---- what can be seen */
+/* ---- summary */
 
 static void tell_sum(const struct swarm *w)
 {
-    if (w->contacts != NULL && w->contacts->touching.period_us > 0) {
+    if (contacts_of(w) != NULL && contacts_of(w)->touching.period_us > 0) {
         (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
-                     w->contacts->obstacles, w->contacts->members);
+                     contacts_of(w)->obstacles, contacts_of(w)->members);
     }
 }
 
 static bool complete(struct swarm *w)
 {
-    return swarm_gathered_close(&w->meetings);
+    return swarm_gathered_close(rows_of(w));
 }
 
 const struct swarm_system swarm_contacts_system = {
@@ -478,4 +495,9 @@ const struct swarm_system swarm_contacts_system = {
     .watches = watches,
     .tell = tell_sum,
     .complete = complete,
+};
+
+const struct swarm_system swarm_obstacles_system = {
+    .name = "obstacles",
+    .on = {[SWARM_FIND] = swarm_world_own_prepare, [SWARM_PREPARE] = prepare_all},
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs sensors of plug-ins, and answers their queries about the world. senses.c calls it. */
 #include "boards/swarm/space/sense_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -9,7 +10,7 @@
 
 _Static_assert(MF_PLUGIN_VALUES_MAX == MF_SENSOR_VALUES_MAX, "a plug-in gives whole measurements");
 
-/* A checkpoint holds their addresses, so they have the same ones in each process. */
+/* Static, because a checkpoint has pointers to it: each process has it at the same address. */
 static struct swarm_plugin s_own[MF_SCENARIO_ENTITIES_MAX][MF_SCENARIO_SENSORS_MAX];
 
 int swarm_sense_own_prepare(struct swarm *w)
@@ -51,7 +52,7 @@ bool swarm_sense_weather(const struct swarm *w, const double neu_m[3], mf_us_t a
     return mf_weather_value(weather, neu_m, t_s, name, value);
 }
 
-/* ---- what a sensor asks */
+/* ---- queries of a sensor */
 
 static const struct mf_scenario_sensor *sensor_of(const struct swarm_sense_own *s)
 {
@@ -72,7 +73,7 @@ static double ray(const void *host, const struct mf_plugin_place *toward)
         return (double)INFINITY;
     }
     const double ahead[3] = {way[0] / length, way[1] / length, way[2] / length};
-    return mf_sense_ray(s->w->space, s->at->neu_m, ahead, sensor_of(s)->reach_m);
+    return mf_sense_ray(s->w->members.space, s->at->neu_m, ahead, sensor_of(s)->reach_m);
 }
 
 static uint32_t near(const void *host, struct mf_plugin_found *found, uint32_t room)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Measures all sensors of a rate at its instants, on several threads, and writes them.
+ * program/systems.c lists its system; behaviours of plug-ins, page/ and output/ read
+ * measurements. */
 #include "boards/swarm/space/senses.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -12,38 +15,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Different rates of one scenario. */
+/** Maximum number of different rates in a scenario. */
 #define RATES_MAX 8u
 
 /* Sensors of one rate. */
 struct rate {
     struct mf_group group;
-    uint32_t id[1]; /* its own number: one turn of the group is a look of all */
+    uint32_t id[1]; /* index of the rate: the group has one turn for all its sensors */
     mf_us_t period_us;
-    bool finds, touches; /* objects, contacts */
+    bool finds, touches; /* sensors that look for members; contact sensors */
 };
 
-/* It lies in the arena. */
+/* State of all sensors, in the arena. */
 struct swarm_senses {
     uint32_t rates;
     struct rate rate[RATES_MAX];
     struct {
-        struct swarm_sensed *sensed; /* [count * sensors] */
-        float *ring;                 /* [count * rings * MF_SENSOR_RAYS] */
+        struct swarm_sensed *sensed; /* [count * sensors], of the entity */
+        float *ring;                 /* [count * rings * MF_SENSOR_RAYS], of the entity [m] */
         uint32_t rate[MF_SCENARIO_SENSORS_MAX];
-        uint32_t alike[MF_SCENARIO_SENSORS_MAX]; /* those of its kind before it */
+        uint32_t alike[MF_SCENARIO_SENSORS_MAX]; /* number of sensors of the same kind before each
+                                                  */
         uint32_t rings;
-        uint8_t *state[MF_SCENARIO_SENSORS_MAX]; /* OWN: [count * swarm_sense_own_bytes()] */
-        bool found;                              /* somebody looks for its members */
+        uint8_t *state[MF_SCENARIO_SENSORS_MAX]; /* sensors of plug-ins: [count *
+                                                  * swarm_sense_own_bytes()] */
+        bool found;                              /* a sensor looks for the entity's members */
     } of[MF_SCENARIO_ENTITIES_MAX];
-    double (*neu_m)[3]; /* [members] of those who are looked for */
+    double (*neu_m)[3]; /* [members], positions of those that sensors look for */
     struct swarm_touching touching;
     swarm_sensed_fn *report; /* NULL: nothing reports measurements to clients */
 };
 
-/* ---- made ready */
+/* @return NULL: it is not written */
+static FILE *file_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSES_FILE];
+}
 
-/* Drones in a world of cells have sensors of another sort. */
+static struct swarm_senses *senses_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSES];
+}
+
+/* ---- set-up */
+
+/* True in a world of cells, whose drones have sensors of other kinds. */
 static bool has_cells(const struct mf_scenario *s)
 {
     return s->grid.size[0] > 0.0;
@@ -59,7 +75,7 @@ static bool has_sensors(const struct mf_scenario *s)
     return false;
 }
 
-/* The rate of a sensor, which is a new one if no other has it. @return RATES_MAX: too many */
+/* Index of a sensor's rate, which is added if it is new. @return RATES_MAX: too many rates */
 static uint32_t rate_of(struct swarm_senses *all, const struct mf_scenario_sensor *sensor)
 {
     const mf_us_t period_us = (mf_us_t)(1e6 / sensor->rate_hz + 0.5);
@@ -76,7 +92,7 @@ static uint32_t rate_of(struct swarm_senses *all, const struct mf_scenario_senso
 
 static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
 {
-    struct swarm_senses *all = w->senses;
+    struct swarm_senses *all = senses_of(w);
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     const struct mf_scenario_sensor *sensor = &e->sensor[k];
     const bool touches = sensor->kind == MF_SCENARIO_SENSOR_CONTACT;
@@ -105,7 +121,7 @@ static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
     return SWARM_OK;
 }
 
-/* What sensors of plug-ins keep. */
+/* Reserve the state of an entity's sensors of plug-ins. */
 static int prepare_states(struct swarm *w, uint32_t entity)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
@@ -113,7 +129,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
     for (uint32_t k = 0; k < e->sensors && good; k++) {
         const size_t bytes = e->count * swarm_sense_own_bytes(entity, k);
         uint8_t *state = bytes > 0 ? swarm_memory(w, e->sensor[k].line, bytes) : NULL;
-        w->senses->of[entity].state[k] = state;
+        senses_of(w)->of[entity].state[k] = state;
         good = bytes == 0 || state != NULL;
     }
     return good ? SWARM_OK : SWARM_INPUT;
@@ -121,7 +137,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
 
 static int prepare_entity(struct swarm *w, uint32_t entity)
 {
-    struct swarm_senses *all = w->senses;
+    struct swarm_senses *all = senses_of(w);
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     int result = SWARM_OK;
     for (uint32_t k = 0; k < e->sensors && result == SWARM_OK; k++) {
@@ -142,7 +158,7 @@ static int prepare_entity(struct swarm *w, uint32_t entity)
 
 void swarm_senses_report(struct swarm *w, swarm_sensed_fn *report)
 {
-    w->senses->report = report;
+    senses_of(w)->report = report;
 }
 
 static bool finds(const struct swarm_senses *all)
@@ -160,22 +176,23 @@ static int prepare_all(struct swarm *w)
     if (!has_sensors(s)) {
         return SWARM_OK;
     }
-    w->senses = swarm_memory(w, 1, sizeof *w->senses);
-    int result = w->senses != NULL ? SWARM_OK : SWARM_INPUT;
+    w->state[SWARM_SLOT_SENSES] = swarm_memory(w, 1, sizeof *senses_of(w));
+    int result = senses_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         result = prepare_entity(w, k);
     }
-    if (result == SWARM_OK && finds(w->senses)) {
-        w->senses->neu_m = swarm_memory(w, 1, s->members * sizeof *w->senses->neu_m);
-        result = w->senses->neu_m != NULL ? SWARM_OK : SWARM_INPUT;
+    if (result == SWARM_OK && finds(senses_of(w))) {
+        senses_of(w)->neu_m = swarm_memory(w, 1, s->members * sizeof *senses_of(w)->neu_m);
+        result = senses_of(w)->neu_m != NULL ? SWARM_OK : SWARM_INPUT;
     }
-    if (result == SWARM_OK && w->senses->touching.period_us > 0) {
-        result = swarm_touching_prepare(w, &w->senses->touching, w->senses->touching.period_us);
+    if (result == SWARM_OK && senses_of(w)->touching.period_us > 0) {
+        result =
+            swarm_touching_prepare(w, &senses_of(w)->touching, senses_of(w)->touching.period_us);
     }
     return result;
 }
 
-/* ---- what one sensor measures */
+/* ---- measurement of one sensor */
 
 struct look {
     struct swarm *w;
@@ -184,25 +201,25 @@ struct look {
     const struct mf_sense_body *body;
     struct mf_sense at;
     const struct mf_scenario_entity *entity;
-    uint32_t k; /* among its sensors */
+    uint32_t k; /* index of the sensor in the entity */
     uint32_t i;
     mf_us_t at_us;
-    float *ray; /* RING */
+    float *ray; /* sensor is a ring: [MF_SENSOR_RAYS] */
     uint64_t key;
 };
 
-/* Of the chance of plug-ins: behind the noise of their kind, of which there are no more. */
+/* Purpose of random numbers of plug-ins, above those of the noise of such sensors. */
 enum {
     OWN_PURPOSE = MF_PURPOSE_SENSOR + 16 * MF_SCENARIO_SENSOR_OWN + (int)MF_SCENARIO_SENSORS_MAX
 };
 
-/* Of an entity among all. */
+/* Index of an entity in the scenario. */
 static uint32_t number_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return (uint32_t)(e - w->scenario->entity);
 }
 
-/* What chance adds to number @p n of a measurement. */
+/* Random error of value @p n of a measurement. */
 static double noise_of(const struct look *l, uint32_t n)
 {
     return l->sensor->sigma > 0.0
@@ -214,7 +231,7 @@ static double noise_of(const struct look *l, uint32_t n)
 static double ray_of(const struct look *l, const double toward[3])
 {
     const double reach_m = l->sensor->reach_m;
-    const double wall_m = mf_sense_ray(l->w->space, l->at.neu_m, toward, reach_m);
+    const double wall_m = mf_sense_ray(l->w->members.space, l->at.neu_m, toward, reach_m);
     const double ghost_m = swarm_ray(l->w, l->i, l->at_us, l->at.neu_m, toward, reach_m);
     return ghost_m < reach_m && ghost_m < wall_m ? ghost_m : wall_m;
 }
@@ -252,7 +269,8 @@ static void see_pose(struct look *l)
 
 static void see_flow(struct look *l)
 {
-    const struct mf_sense_flow flow = mf_sense_flow(&l->at, l->w->space, l->sensor->reach_m);
+    const struct mf_sense_flow flow =
+        mf_sense_flow(&l->at, l->w->members.space, l->sensor->reach_m);
     double *value = l->sensed->value;
     value[0] = flow.x_rps;
     value[1] = flow.y_rps;
@@ -275,7 +293,8 @@ static void see_attribute(struct look *l)
     (void)swarm_sense_weather(l->w, l->at.neu_m, l->at_us, l->sensor->attr, l->sensed->value);
 }
 
-/* The nearest: distance, bearing, elevation; and how many there are. */
+/* Measure distance [m], bearing [deg] and elevation [deg] of the nearest member in reach, and
+ * their number. */
 static void see_objects(struct look *l)
 {
     uint32_t from = 0, to = 0;
@@ -284,7 +303,7 @@ static void see_objects(struct look *l)
     value[3] = 0.0;
     (void)mf_scenario_find(l->w->scenario, l->sensor->of, &from, &to);
     for (uint32_t j = from; j < to; j++) {
-        const double *there = l->w->senses->neu_m[j];
+        const double *there = senses_of(l->w)->neu_m[j];
         const double way[3] = {there[0] - l->at.neu_m[0], there[1] - l->at.neu_m[1],
                                there[2] - l->at.neu_m[2]};
         const double away_m = mf_sqrt(mf_dot3(way, way));
@@ -302,7 +321,7 @@ static void see_objects(struct look *l)
     }
 }
 
-/* The nearest of all rays, and where it is; each ray has noise of its own. */
+/* Measure the shortest of all rays [m] and its direction [deg]. Each ray has its own noise. */
 static void see_ring(struct look *l)
 {
     double *value = l->sensed->value;
@@ -325,7 +344,7 @@ static void see_own(struct look *l)
 {
     const uint32_t n = number_of(l->w, l->entity);
     const size_t place = l->i - l->entity->first;
-    uint8_t *state = l->w->senses->of[n].state[l->k];
+    uint8_t *state = senses_of(l->w)->of[n].state[l->k];
     const struct swarm_sense_own own = {
         .w = l->w,
         .entity = n,
@@ -333,17 +352,17 @@ static void see_own(struct look *l)
         .i = l->i,
         .at_us = l->at_us,
         .count = l->sensed->count,
-        .key =
-            mf_scenario_chance(l->w->scenario, l->i, OWN_PURPOSE + l->w->senses->of[n].alike[l->k]),
+        .key = mf_scenario_chance(l->w->scenario, l->i,
+                                  OWN_PURPOSE + senses_of(l->w)->of[n].alike[l->k]),
         .body = l->body,
         .at = &l->at,
-        .neu_m = l->w->senses->neu_m,
+        .neu_m = senses_of(l->w)->neu_m,
         .state = state != NULL ? &state[place * swarm_sense_own_bytes(n, l->k)] : NULL,
     };
     swarm_sense_own_measure(&own, l->sensed->value);
 }
 
-/* Contacts are counted before: by all members together. */
+/* Contact sensors are missing: feel_all() has counted their contacts. */
 static void (*const k_see[MF_SCENARIO_SENSOR_KINDS])(struct look *l) = {
     [MF_SCENARIO_SENSOR_COMPASS] = see_heading,
     [MF_SCENARIO_SENSOR_RANGE] = see_range,
@@ -401,14 +420,14 @@ struct looking {
 static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_scenario_entity *e,
                                       uint32_t i, uint32_t k)
 {
-    return &w->senses->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
+    return &senses_of(w)->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
 }
 
-/* NULL: it is no ring */
+/* Rays of a sensor of a member; NULL: the sensor is not a ring. */
 static float *ring_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
                       uint32_t k)
 {
-    const struct swarm_senses *all = w->senses;
+    const struct swarm_senses *all = senses_of(w);
     const uint32_t n = number_of(w, e);
     const size_t ring = (size_t)(i - e->first) * all->of[n].rings + all->of[n].alike[k];
     return e->sensor[k].kind == MF_SCENARIO_SENSOR_RING ? &all->of[n].ring[ring * MF_SENSOR_RAYS]
@@ -423,7 +442,7 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
     bool known = false;
     for (uint32_t k = 0; k < e->sensors; k++) {
         const struct mf_scenario_sensor *sensor = &e->sensor[k];
-        if (w->senses->of[n].rate[k] != of->rate) {
+        if (senses_of(w)->of[n].rate[k] != of->rate) {
             continue;
         }
         struct swarm_sensed *sensed = sensed_of(w, e, i, k);
@@ -438,12 +457,13 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
             .i = i,
             .at_us = of->at_us,
             .ray = ring_of(w, e, i, k),
-            .key = mf_scenario_chance(w->scenario, i, purpose + w->senses->of[n].alike[k])};
+            .key = mf_scenario_chance(w->scenario, i, purpose + senses_of(w)->of[n].alike[k])};
         if (k_see[sensor->kind] != NULL) {
             const struct mf_sense_mount mount = mf_sensor_mount(sensor);
             body = known ? body : body_of(w, i, of->at_us);
             known = true;
-            if (sensor->kind != MF_SCENARIO_SENSOR_COMPASS) { /* which many have */
+            if (sensor->kind != MF_SCENARIO_SENSOR_COMPASS) { /* a compass needs only the attitude;
+                                                               * many members have one */
                 mf_sense_on(&body, &mount, &l.at);
             }
             sensed->found = SWARM_FOUND_NOTHING;
@@ -471,7 +491,7 @@ static void each_of_shard(const struct looking *l, uint32_t shard,
     }
 }
 
-/* A ghost that is lost measures nothing. */
+/* Measure the sensors of a member, unless it is lost or absent. */
 static void measure_one(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->sensors > 0 && !swarm_is_away(of->w, i, of->at_us)) {
@@ -486,8 +506,8 @@ static void measure_shard(void *ctx, uint32_t shard)
 
 static void place_one(const struct looking *l, const struct mf_scenario_entity *e, uint32_t i)
 {
-    if (l->w->senses->of[number_of(l->w, e)].found) {
-        swarm_place(l->w, i, l->at_us, l->w->senses->neu_m[i]);
+    if (senses_of(l->w)->of[number_of(l->w, e)].found) {
+        swarm_place(l->w, i, l->at_us, senses_of(l->w)->neu_m[i]);
     }
 }
 
@@ -498,7 +518,7 @@ static void place_shard(void *ctx, uint32_t shard)
 
 /* ---- contacts */
 
-/* A contact of a member: its sensor counts it, and keeps the first of a look. */
+/* Count a contact with a member's contact sensors, which keep the first object of a look. */
 static void feel(struct swarm *w, uint32_t i, uint32_t what, enum swarm_found found)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -519,8 +539,8 @@ static void feel_nothing(struct swarm *w)
     for (uint32_t n = 0; n < s->entities; n++) {
         for (uint32_t at = 0; at < s->entity[n].count * s->entity[n].sensors; at++) {
             if (s->entity[n].sensor[at % s->entity[n].sensors].kind == MF_SCENARIO_SENSOR_CONTACT) {
-                w->senses->of[n].sensed[at].value[0] = 0.0;
-                w->senses->of[n].sensed[at].found = SWARM_FOUND_NOTHING;
+                senses_of(w)->of[n].sensed[at].value[0] = 0.0;
+                senses_of(w)->of[n].sensed[at].found = SWARM_FOUND_NOTHING;
             }
         }
     }
@@ -534,7 +554,7 @@ static void feel_pair(void *ctx, const struct mf_contact *contact)
 
 static void feel_all(struct swarm *w, mf_us_t at_us)
 {
-    struct swarm_touching *t = &w->senses->touching;
+    struct swarm_touching *t = &senses_of(w)->touching;
     feel_nothing(w);
     if (at_us > 0) {
         swarm_touching_look(w, t, at_us);
@@ -556,7 +576,7 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     char member[SWARM_NAME_MAX], found[SWARM_NAME_MAX] = "", which[8] = "";
     const struct swarm_sensed *s = sensed_of(w, e, i, k);
     const int32_t kind = e->sensor[k].kind;
-    const uint32_t alike = w->senses->of[number_of(w, e)].alike[k];
+    const uint32_t alike = senses_of(w)->of[number_of(w, e)].alike[k];
     mf_scenario_member_name(w->scenario, i, member);
     if (s->found == SWARM_FOUND_MEMBER) {
         mf_scenario_member_name(w->scenario, s->what, found);
@@ -566,16 +586,16 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     if (alike > 0) {
         (void)snprintf(which, sizeof which, ".%u", (unsigned)alike + 1u);
     }
-    (void)fprintf(w->sensings, "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
+    (void)fprintf(file_of(w), "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
                   mf_sensor_word(kind), which, found);
     for (uint32_t n = 0; n < MF_SENSOR_VALUES_MAX; n++) {
         if (n < mf_sensor_values(kind) && isfinite(s->value[n])) {
-            (void)fprintf(w->sensings, ",%.6f", s->value[n]);
+            (void)fprintf(file_of(w), ",%.6f", s->value[n]);
         } else {
-            (void)fputc(',', w->sensings);
+            (void)fputc(',', file_of(w));
         }
     }
-    (void)fputc('\n', w->sensings);
+    (void)fputc('\n', file_of(w));
 }
 
 /* Report and write the measurements of a rate. @return their number */
@@ -588,14 +608,15 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
         for (uint32_t at = 0; at < e->count * e->sensors; at++) {
             const uint32_t i = e->first + at / e->sensors, k = at % e->sensors;
             const struct swarm_sensed *sensed = sensed_of(w, e, i, k);
-            if (w->senses->of[n].rate[k] != rate || sensed->count == 0 || sensed->at_us != at_us) {
+            if (senses_of(w)->of[n].rate[k] != rate || sensed->count == 0 ||
+                sensed->at_us != at_us) {
                 continue;
             }
             count++;
-            if (w->senses->report != NULL) {
-                w->senses->report(w, i, k, sensed, ring_of(w, e, i, k));
+            if (senses_of(w)->report != NULL) {
+                senses_of(w)->report(w, i, k, sensed, ring_of(w, e, i, k));
             }
-            if (w->sensings != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
+            if (file_of(w) != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
                 write_one(w, e, i, k);
             }
         }
@@ -606,7 +627,7 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
 static void look(void *ctx, uint32_t number, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    const struct rate *rate = &w->senses->rate[number];
+    const struct rate *rate = &senses_of(w)->rate[number];
     struct looking l = {w, number, at_us};
     if (rate->touches) {
         feel_all(w, at_us);
@@ -615,7 +636,7 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(&w->costs, SWARM_COST_SENSORS, publish(w, number, at_us));
+    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number, at_us));
 }
 
 static int open_file(struct swarm *w)
@@ -624,31 +645,31 @@ static int open_file(struct swarm *w)
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    w->sensings = swarm_open(w, o, 0);
-    if (w->sensings == NULL) {
+    w->state[SWARM_SLOT_SENSES_FILE] = swarm_open(w, o, 0);
+    if (file_of(w) == NULL) {
         return SWARM_INPUT;
     }
-    if (w->resumed_us < 0) {
-        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", w->sensings);
+    if (w->command->resume == NULL) {
+        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", file_of(w));
     }
     return SWARM_OK;
 }
 
 static int begin_all(struct swarm *w)
 {
-    for (uint32_t r = 0; w->senses != NULL && r < w->senses->rates; r++) {
-        struct rate *rate = &w->senses->rate[r];
+    for (uint32_t r = 0; senses_of(w) != NULL && r < senses_of(w)->rates; r++) {
+        struct rate *rate = &senses_of(w)->rate[r];
         mf_group_init(&rate->group, MF_PHASE_ENTITY, look, w, rate->id, 1);
         int result = mf_group_join(&w->engine, &rate->group, 0, rate->period_us);
         result = result == MF_E_OK ? mf_group_add(&w->engine, &rate->group, r) : result;
-        MF_ASSERT(result == MF_E_OK); /* there are fewer than the engine has room for */
+        MF_ASSERT(result == MF_E_OK); /* the engine has room for all rates */
     }
     return SWARM_OK;
 }
 
 static bool complete(struct swarm *w)
 {
-    return swarm_close(w->sensings);
+    return swarm_close(file_of(w));
 }
 
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives the scenario's weather a plug-in for wind and values. contacts.c calls it at SWARM_FIND. */
 #include "boards/swarm/space/world_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -6,10 +7,10 @@
 
 #include <math.h>
 
-/* Of chance, beside those of fleet/scenario.h. */
+/* Purpose of the weather's random numbers; fleet/scenario.h has the others. */
 enum { WEATHER_PURPOSE = 42 };
 
-/* A checkpoint holds their addresses, so they have the same ones in each process. */
+/* Static, because a checkpoint has pointers to it: each process has it at the same address. */
 static struct {
     struct swarm_plugin weather;
     struct mf_weather_own air;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/time/checkpoint.h"
 
+#include "boards/swarm/time/course.h"
+
 #include "host/base/output.h"
 
 #include <errno.h>
@@ -13,23 +15,28 @@
 
 /* ---- what a checkpoint belongs to */
 
+const size_t swarm_checkpoint_bytes = sizeof(struct mf_image_key);
+
+static struct mf_image_key *key_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_CHECKPOINT];
+}
+
+mf_us_t swarm_checkpoint_us(const struct swarm *w)
+{
+    return isinf(w->command->at_s) ? MF_NEVER : (mf_us_t)(w->command->at_s * 1e6);
+}
+
 void swarm_checkpoint_key(struct swarm *w)
 {
-    struct mf_scenario *copy = malloc(sizeof *copy);
-    if (copy != NULL) {
-        memcpy(copy, w->scenario, sizeof *copy);
-        copy->time.end_s = 0.0;
-        copy->time.rate = 0.0;
-        copy->time.late = 0;
-        memset(&copy->links, 0, sizeof copy->links); /* clients may come elsewhere */
-        copy->links.group = mf_scenario_is_linked(w->scenario) ? 1u : 0u;
-        w->key.subject = mf_image_sum(0, copy, sizeof *copy);
-        free(copy);
-    }
+    const struct mf_scenario *s = w->scenario;
+    const uint64_t subject[] = {s->sum, s->variation_number, (uint64_t)s->time.clock,
+                                mf_scenario_is_linked(s) ? 1u : 0u};
+    key_of(w)->subject = mf_image_sum(0, subject, sizeof subject);
     if (w->arena.used > 0) {
-        w->key.subject = mf_image_sum(w->key.subject, w->arena.bytes, w->arena.used);
+        key_of(w)->subject = mf_image_sum(key_of(w)->subject, w->arena.bytes, w->arena.used);
     }
-    w->key.program = swarm_program_sum();
+    key_of(w)->program = swarm_program_sum();
 }
 
 /* Parts of an image: the arena, the last fields of struct swarm, and states of systems outside the
@@ -46,7 +53,7 @@ static void find_parts(struct swarm *w, struct parts *p)
 {
     *p = (struct parts){.count = FIRST_STATE};
     p->part[ARENA] = (struct mf_image_part){w->arena.bytes, w->arena.used};
-    p->part[SWARM] = (struct mf_image_part){&w->arena, sizeof *w - offsetof(struct swarm, arena)};
+    p->part[SWARM] = (struct mf_image_part){&w->engine, sizeof *w - offsetof(struct swarm, engine)};
     for (const struct swarm_system *const *s = w->systems; *s != NULL; s++) {
         if ((*s)->saved != NULL) {
             MF_ASSERT(p->count < PARTS_MAX);
@@ -65,8 +72,7 @@ static int fail(struct swarm *w, const char *path, const char *why)
 static bool is_kept(const struct swarm *w, const void *at)
 {
     const uintptr_t p = (uintptr_t)at, arena = (uintptr_t)w->arena.bytes;
-    return (p >= arena && p < arena + w->arena.used) ||
-           (p >= (uintptr_t)&w->arena && p < (uintptr_t)(w + 1));
+    return p >= arena && p < arena + w->arena.used;
 }
 
 /* What the engine knows comes from all parts of the board. */
@@ -109,7 +115,7 @@ static bool write_image(struct swarm *w, int fd)
         p.part[k].at = p.of[k]->saved(w, &p.part[k].bytes);
     }
     if (!take(&fd, &head, sizeof head) ||
-        !mf_image_write(&head, &w->key, p.part, p.count, take, &fd) ||
+        !mf_image_write(&head, key_of(w), p.part, p.count, take, &fd) ||
         lseek(fd, 0, SEEK_SET) != 0) {
         return false;
     }
@@ -175,7 +181,7 @@ static enum mf_image_why read_image(struct swarm *w, int fd)
     }
     find_parts(w, &p);
     const enum mf_image_why why =
-        mf_image_check(&head, (uint64_t)st.st_size, &w->key, p.part, p.count);
+        mf_image_check(&head, (uint64_t)st.st_size, key_of(w), p.part, p.count);
     if (why != MF_IMAGE_OK) {
         return why;
     }
@@ -200,14 +206,14 @@ int swarm_checkpoint_read(struct swarm *w, const char *path)
     if (why != MF_IMAGE_OK) {
         return fail(w, path, mf_image_why_text(why));
     }
-    const double end_s = fmin(w->scenario->time.end_s, (double)w->checkpoint_us / 1e6);
+    const double end_s = fmin(w->scenario->time.end_s, (double)swarm_checkpoint_us(w) / 1e6);
     if (end_s < (double)w->now_us / 1e6) {
         char text[96];
         (void)snprintf(text, sizeof text, "goes on from %.6f s, and this run would end at %g s",
                        (double)w->now_us / 1e6, end_s);
         return fail(w, path, text);
     }
-    w->resumed_us = w->now_us;
+    swarm_course_of(w)->resumed_us = w->now_us;
     (void)fprintf(stderr, "mayfly-swarm: %s: on from %.6f s; %.1f MB in %.3f s\n", path,
                   (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
     return swarm_systems_do(w, SWARM_RESUME);

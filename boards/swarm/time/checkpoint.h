@@ -21,4 +21,9 @@ int swarm_checkpoint_write(struct swarm *w, const char *path);
 /** @brief Go on from a file, in place of the boot. @return as swarm_checkpoint_write() */
 int swarm_checkpoint_read(struct swarm *w, const char *path);
 
+/** @return when the run ends, and another process goes on; MF_NEVER */
+mf_us_t swarm_checkpoint_us(const struct swarm *w);
+
+extern const size_t swarm_checkpoint_bytes;
+
 #endif

@@ -42,6 +42,11 @@ struct swarm_controllers {
     uint8_t datagrams[PORTS][MF_NET_DATAGRAM_MAX]; /* addresses only: there are none */
 };
 
+static struct swarm_controllers *controllers_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_CONTROL];
+}
+
 /* ---- signals */
 
 static volatile sig_atomic_t s_toggles, s_steps;
@@ -60,7 +65,7 @@ static void take_signals(struct swarm *w)
     static sig_atomic_t s_toggled, s_stepped; /* of them, so many were obeyed */
     if (s_toggled != s_toggles) {
         s_toggled = s_toggled + 1;
-        swarm_hold_pause(w, w->hold_us == MF_NEVER);
+        swarm_hold_pause(w, w->hold.at_us == MF_NEVER);
     }
     if (s_stepped != s_steps) {
         s_stepped = s_stepped + 1;
@@ -127,7 +132,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
     };
     struct swarm_controllers *c = calloc(1, sizeof *c);
     const int32_t clock = w->scenario->time.clock;
-    w->controllers = c;
+    w->state[SWARM_SLOT_CONTROL] = c;
     if (c == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
@@ -154,12 +159,12 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
 
 int swarm_control_open(struct swarm *w)
 {
-    const bool replays = w->replay != NULL;
+    const bool replays = w->command->replay != NULL;
     const char *programs = swarm_processes_server();
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
-    w->hold_us = MF_NEVER;
-    w->rate = w->scenario->time.rate;
+    w->hold.at_us = MF_NEVER;
+    w->hold.rate = w->scenario->time.rate;
     (void)signal(SIGUSR1, on_signal);
     (void)signal(SIGUSR2, on_signal);
     if (server != NULL || client != NULL) {
@@ -204,18 +209,17 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
 static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
-    const bool crowd = w->crowd != NULL; /* worlds of cells have none */
     uint64_t in = 0, out = 0;
-    if (w->links != NULL) {
+    if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_count(w, &in, &out);
     }
     out += swarm_network_out(w) + swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = crowd ? (uint32_t)swarm_steps(w) : 0,
-                                          .armed = crowd && swarm_armed(w) > 0,
-                                          .landed = !crowd || swarm_up(w) == 0,
+                                          .events = (uint32_t)swarm_steps(w),
+                                          .armed = swarm_armed(w) > 0,
+                                          .landed = swarm_up(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;
@@ -235,23 +239,23 @@ mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
 {
     mf_us_t limit_us = MF_NEVER;
     take_signals(w);
-    if (w->controllers != NULL) {
-        exchange(w->controllers, 0);
-        limit_us = pass(w->controllers, next_us);
+    if (controllers_of(w) != NULL) {
+        exchange(controllers_of(w), 0);
+        limit_us = pass(controllers_of(w), next_us);
     }
-    return mf_earlier(limit_us, w->hold_us);
+    return mf_earlier(limit_us, w->hold.at_us);
 }
 
 bool swarm_control_pending(const struct swarm *w)
 {
-    return w->controllers != NULL && w->controllers->more;
+    return controllers_of(w) != NULL && controllers_of(w)->more;
 }
 
 void swarm_control_wait(struct swarm *w, double wait_s)
 {
     const int wait_ms = (int)(wait_s * 1e3 + 0.5);
-    if (w->controllers != NULL) {
-        exchange(w->controllers, wait_ms);
+    if (controllers_of(w) != NULL) {
+        exchange(controllers_of(w), wait_ms);
     } else {
         (void)poll(NULL, 0, wait_ms);
     }
@@ -259,10 +263,10 @@ void swarm_control_wait(struct swarm *w, double wait_s)
 
 void swarm_control_rest(struct swarm *w)
 {
-    if (!w->awaits_clients) {
+    if (!w->hold.awaits_clients && controllers_of(w) != NULL) {
         swarm_control_wait(w, SWARM_STANDING_WALL_S);
-    } else if (w->controllers == NULL) {
-        swarm_systems_sleep(w, CLIENTS_WALL_S);
+    } else if (controllers_of(w) == NULL) {
+        swarm_systems_sleep(w, w->hold.awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
     } else {
         swarm_systems_sleep(w, 0.0);
         if (!swarm_control_pending(w)) {
@@ -273,11 +277,11 @@ void swarm_control_rest(struct swarm *w)
 
 void swarm_control_close(struct swarm *w)
 {
-    if (w->controllers != NULL) {
-        (void)pass(w->controllers, MF_NEVER);
-        mf_net_close(&w->controllers->net);
-        free(w->controllers);
-        w->controllers = NULL;
+    if (controllers_of(w) != NULL) {
+        (void)pass(controllers_of(w), MF_NEVER);
+        mf_net_close(&controllers_of(w)->net);
+        free(controllers_of(w));
+        w->state[SWARM_SLOT_CONTROL] = NULL;
     }
 }
 

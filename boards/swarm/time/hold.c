@@ -2,6 +2,8 @@
 /* Pause, steps and rate of a run: fields of struct swarm that its loop obeys. */
 #include "boards/swarm/time/hold.h"
 
+#include "boards/swarm/time/steps.h"
+
 #define ROUNDING 1e-3 /* of a step: times are whole microseconds */
 
 /* A tick of cells, or a step of a search [s]. */
@@ -12,19 +14,19 @@ static double step_s(const struct swarm *w)
 
 void swarm_hold_pause(struct swarm *w, bool pause)
 {
-    w->hold_us = pause ? w->now_us : MF_NEVER;
+    w->hold.at_us = pause ? w->now_us : MF_NEVER;
 }
 
 /* The time at which a step that is ordered now begins. */
 static mf_us_t step_from(const struct swarm *w)
 {
-    return w->hold_us != MF_NEVER && w->hold_us > w->now_us ? w->hold_us : w->now_us;
+    return w->hold.at_us != MF_NEVER && w->hold.at_us > w->now_us ? w->hold.at_us : w->now_us;
 }
 
 void swarm_hold_step(struct swarm *w, mf_us_t by_us)
 {
     MF_ASSERT(by_us >= 0);
-    w->hold_us = step_from(w) + by_us;
+    w->hold.at_us = step_from(w) + by_us;
 }
 
 void swarm_hold_steps(struct swarm *w, uint64_t count)
@@ -33,7 +35,7 @@ void swarm_hold_steps(struct swarm *w, uint64_t count)
         swarm_hold_step(w, (mf_us_t)count * MF_SECOND_US);
         return;
     }
-    w->hold_us = swarm_step_end(w, swarm_steps_at(w, step_from(w)) + count);
+    w->hold.at_us = swarm_step_end(w, swarm_steps_at(w, step_from(w)) + count);
 }
 
 int swarm_hold_rate(struct swarm *w, double rate)
@@ -42,8 +44,22 @@ int swarm_hold_rate(struct swarm *w, double rate)
     if (w->scenario->time.clock != MF_SCENARIO_CLOCK_REAL) {
         return MF_E_NOSUPP;
     }
-    w->rate = good ? rate : w->rate;
+    w->hold.rate = good ? rate : w->hold.rate;
     return good ? MF_E_OK : MF_E_RANGE;
+}
+
+mf_us_t swarm_hold_whole(const struct swarm *w, mf_us_t at_us)
+{
+    return swarm_steps_of(w) == NULL ? at_us : swarm_step_end(w, swarm_steps_at(w, at_us));
+}
+
+uint64_t swarm_steps_to(const struct swarm *w, double end_s)
+{
+    const double each_s = step_s(w);
+    uint64_t steps = (uint64_t)(end_s / each_s);
+    steps -= steps > 0 && (double)(steps - 1u) * each_s >= end_s ? 1u : 0u;
+    steps += (double)steps * each_s < end_s ? 1u : 0u;
+    return steps;
 }
 
 uint64_t swarm_steps_at(const struct swarm *w, mf_us_t at_us)

@@ -51,6 +51,12 @@ struct swarm_operator {
     bool ends;                   /**< the run */
 };
 
+/** @return NULL: there is none */
+static inline struct swarm_operator *swarm_operator_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_OPERATOR];
+}
+
 /** @brief Do what a line says; an empty one lets a step pass.
  *  @param line  shorter than SWARM_LINE_MAX
  *  @param local  may it be a command of the shell?

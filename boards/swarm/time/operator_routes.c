@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes of a world that goes by steps: its state, commands of step mode, tasks. The worlds' tables
- * of routes name them. */
+/* Serves the state, commands of step mode and tasks of a world that moves in steps. The tables of
+ * cells/grid_operator.c and search/search_operator.c name the handlers. */
 #include "boards/swarm/core/routes.h"
 #include "boards/swarm/time/operator.h"
 
@@ -12,7 +12,7 @@
 
 void swarm_operator_get_world(struct mf_api_call *call)
 {
-    const struct swarm_operator *o = swarm_served(call)->operator;
+    const struct swarm_operator *o = swarm_operator_of(swarm_served(call));
     mf_json_number(&call->json, "time_s", (double)o->w->now_us / 1e6, 6);
     o->world->write(o, &call->json);
 }
@@ -21,7 +21,7 @@ void swarm_operator_post_console(struct mf_api_call *call)
 {
     static const char k_more[] = "\n... and more\n";
     const struct mf_json_member *command = mf_json_find(call->body, "command");
-    struct swarm_operator *o = swarm_served(call)->operator;
+    struct swarm_operator *o = swarm_operator_of(swarm_served(call));
     if (command == NULL || strlen(command->text) >= SWARM_LINE_MAX) {
         mf_api_refuse(call, 422, "write {\"command\": \"help\"}, below %u characters",
                       SWARM_LINE_MAX);
@@ -35,7 +35,7 @@ void swarm_operator_post_console(struct mf_api_call *call)
         return;
     }
     const char *wrong = swarm_operator_obey(o, command->text, false, to);
-    if (fclose(to) != 0) { /* there is more of it than room */
+    if (fclose(to) != 0) { /* the text is longer than the room */
         memcpy(shown + strlen(shown), k_more, sizeof k_more);
     }
     if (wrong != NULL) {
@@ -48,7 +48,7 @@ void swarm_operator_post_console(struct mf_api_call *call)
 
 void swarm_operator_post_task(struct mf_api_call *call)
 {
-    struct swarm_operator *o = swarm_served(call)->operator;
+    struct swarm_operator *o = swarm_operator_of(swarm_served(call));
     const struct mf_http_text *body = &call->request->body;
     struct mf_json_view root;
     uint32_t number = 0;
@@ -73,7 +73,7 @@ const struct mf_api_field swarm_operator_shown[] = {
     {"shown", "string", "what it shows"},
     {NULL, NULL, NULL},
 };
-/* Keys of a task of the scenario, which are its reader's (fleet/scenario_grid.c). */
+/* Keys of a task, as fleet/scenario_grid.c reads it in a scenario. */
 const struct mf_api_field swarm_operator_task[] = {
     {"goto", "array:number", "to that cell"},
     {"from", "array:number", "first to that cell, then to"},

@@ -2,6 +2,7 @@
 /* Vehicle time that counts with the wall. The loop of a run calls it, and that of worlds in steps.
  */
 #include "boards/swarm/time/real.h"
+#include "boards/swarm/time/course.h"
 
 #include <math.h>
 
@@ -16,13 +17,13 @@ static mf_us_t due_us(const struct swarm_real *r)
 
 void swarm_real_restart(struct swarm_real *r, const struct swarm *w)
 {
-    r->rate = w->rate;
+    r->rate = w->hold.rate;
     r->begin_s = swarm_wall_s() - (double)w->now_us / 1e6 / r->rate;
 }
 
 bool swarm_real_counts(struct swarm_real *r, const struct swarm *w)
 {
-    const bool did = r->counts && r->rate == w->rate;
+    const bool did = r->counts && r->rate == w->hold.rate;
     r->counts = w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
     if (r->counts && !did) {
         swarm_real_restart(r, w);
@@ -63,9 +64,9 @@ static void count_instant(const struct swarm_real *r, struct swarm *w, mf_us_t a
     if (late < 0.0) {
         return;
     }
-    w->late_s = fmax(w->late_s, late);
-    w->instants++;
-    w->punctual += late <= PUNCTUAL_S ? 1u : 0u;
+    swarm_course_of(w)->late_s = fmax(swarm_course_of(w)->late_s, late);
+    swarm_course_of(w)->instants++;
+    swarm_course_of(w)->punctual += late <= PUNCTUAL_S ? 1u : 0u;
 }
 
 mf_us_t swarm_real_follow(struct swarm_real *r, struct swarm *w, mf_us_t to_us, mf_us_t next_us)

@@ -4,9 +4,10 @@
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/time/checkpoint.h"
+#include "boards/swarm/time/course.h"
 #include "boards/swarm/time/piece.h"
-
-#include <math.h>
+#include "boards/swarm/time/steps.h"
 
 struct run {
     struct swarm *w;
@@ -21,7 +22,7 @@ struct run {
 static bool is_idle(const struct run *r)
 {
     const struct swarm *w = r->w;
-    return r->end_us == MF_NEVER && !w->awaits_clients &&
+    return r->end_us == MF_NEVER && !w->hold.awaits_clients &&
            w->engine.count == swarm_systems_watches(w) && swarm_is_idle(w);
 }
 
@@ -29,7 +30,7 @@ static bool is_idle(const struct run *r)
 static void bring_to(struct run *r, mf_us_t at_us)
 {
     r->again = false;
-    r->going = !*r->w->stop && r->going;
+    r->going = !*r->w->hold.stop && r->going;
     while (r->w->now_us < at_us && r->going && !r->again) {
         const enum swarm_piece_state state = swarm_piece(&r->pieces, r->w, at_us);
         r->going = state != SWARM_ENDS;
@@ -63,17 +64,17 @@ static void do_instant(struct run *r, const struct mf_order *next)
         return;
     }
     w->now_us = early ? w->now_us : next->at_us;
-    swarm_costs_skip(&w->costs);
+    swarm_costs_skip(w);
     mf_engine_step(&w->engine);
-    swarm_costs_lap(&w->costs, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
+    swarm_costs_lap(w, early ? SWARM_COST_PLANS : SWARM_COST_OUTPUTS, 0);
     watch(r);
 }
 
 static int begin(struct run *r, bool progress)
 {
     struct swarm *w = r->w;
-    if (w->resumed_us < 0) {
-        mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
+    if (w->command->resume == NULL) {
+        mf_engine_init(&w->engine, swarm_course_of(w)->heap, SWARM_TIMERS);
         if (swarm_systems_do(w, SWARM_BEGIN) != SWARM_OK) {
             return SWARM_INPUT;
         }
@@ -101,21 +102,20 @@ static mf_us_t last_activity(const struct swarm *w)
 static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
-    w->interrupted = *w->stop != 0;
-    w->reached = r->going && !is_idle(r) && last_us == w->checkpoint_us;
+    swarm_course_of(w)->interrupted = *w->hold.stop != 0;
+    swarm_course_of(w)->reached = r->going && !is_idle(r) && last_us == swarm_checkpoint_us(w);
     (void)swarm_systems_do(w, SWARM_END);
     if (is_idle(r)) {
         w->now_us = last_activity(w);
-    } else if (w->reached) {
+    } else if (swarm_course_of(w)->reached) {
         w->now_us = last_us;
     }
 }
 
 int swarm_run(struct swarm *w, bool progress)
 {
-    const double end_s = w->scenario->time.end_s;
-    struct run r = {.w = w, .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6)};
-    const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
+    struct run r = {.w = w, .end_us = swarm_end_us(w)};
+    const mf_us_t last_us = mf_earlier(r.end_us, swarm_checkpoint_us(w));
     if (begin(&r, progress) != SWARM_OK) {
         return SWARM_INPUT;
     }
@@ -126,7 +126,8 @@ int swarm_run(struct swarm *w, bool progress)
         if (!more) {
             bring_to(&r, last_us);
             more = r.again;
-        } else if (w->controllers != NULL || swarm_systems_lead(w, next.at_us) == next.at_us) {
+        } else if (swarm_has(w, SWARM_SLOT_CONTROL) ||
+                   swarm_systems_lead(w, next.at_us) == next.at_us) {
             do_instant(&r, &next);
         }
     }
@@ -136,3 +137,13 @@ int swarm_run(struct swarm *w, bool progress)
     end(&r, last_us);
     return r.pieces.too_late ? SWARM_FAILED : SWARM_OK;
 }
+
+static int prepare(struct swarm *w)
+{
+    struct swarm_course *c = swarm_course_of(w);
+    c->heap = swarm_memory(w, 1, (SWARM_TIMERS + 1u) * sizeof *c->heap);
+    return c->heap != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
+const struct swarm_system swarm_run_system = {
+    .name = "run", .bytes = sizeof(struct swarm_course), .on = {[SWARM_PREPARE] = prepare}};

@@ -5,7 +5,10 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** @brief Run to the end, or until w->stop is set.
+/** Memory of the engine. */
+extern const struct swarm_system swarm_run_system;
+
+/** @brief Run to the end, or until w->hold.stop is set.
  *  @param progress  a line on stderr each second
  *  @return SWARM_OK; SWARM_FAILED: late, where the scenario does not allow that */
 int swarm_run(struct swarm *w, bool progress);

@@ -4,8 +4,10 @@
 #define MF_TESTS_SWARM_FIXTURE_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/program/systems.h"
 #include "tests/unit/support/names.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +21,22 @@
 
 static struct mf_scenario s_scenario;
 static struct swarm s_swarm;
+static struct swarm_command s_command;
+
+/** @brief The swarm is at time 0, with states of zeros and its scenario. */
+static inline void swarm_begin(void)
+{
+    static void *s_states;
+    const struct mf_memory arena = s_swarm.arena; /* no second arena has its address */
+    free(s_states);
+    memset(&s_swarm, 0, sizeof s_swarm);
+    s_states = swarm_states_make(&s_swarm);
+    assert_non_null(s_states);
+    s_command = (struct swarm_command){.out = "", .at_s = (double)INFINITY};
+    s_swarm.arena = arena;
+    s_swarm.command = &s_command;
+    s_swarm.scenario = &s_scenario;
+}
 
 /** @brief A swarm of this scenario, at time 0. @param text  "swarm: 1" is added in front */
 static inline struct swarm *swarm_of(const char *text)
@@ -28,13 +46,11 @@ static inline struct swarm *swarm_of(const char *text)
     char error[MF_KEYS_ERROR_MAX] = "";
     const int n = snprintf(s_text, sizeof s_text, "swarm: 1\n%s", text);
     assert_true(n > 0 && n < (int)sizeof s_text);
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("test.yaml", s_text, (size_t)n, &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }
-    const struct mf_memory arena = s_swarm.arena; /* no second arena has its address */
-    memset(&s_swarm, 0, sizeof s_swarm);
-    s_swarm.arena = arena;
-    s_swarm.scenario = &s_scenario;
+    swarm_begin();
     (void)snprintf(s_swarm.file, sizeof s_swarm.file, "test.yaml");
     return &s_swarm;
 }

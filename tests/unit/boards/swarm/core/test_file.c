@@ -48,7 +48,7 @@ static void must_open(const char *file, uint32_t member, const char *name)
     char path[PATH_MAX];
     struct stat info;
     const struct mf_scenario_output o = output_of(file);
-    (void)snprintf(s_swarm.out, sizeof s_swarm.out, "%s", s_folder);
+    s_command.out = s_folder;
     FILE *to = swarm_open(&s_swarm, &o, member);
     assert_non_null(to);
     assert_true(swarm_close(to));

@@ -255,7 +255,7 @@ static void test_a_replay_lets_in_only_those_who_need_no_one_outside(void **stat
     assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CONNECT), SWARM_OK);
     assert_string_equal(s_calls, "a.connect b.connect ");
     s_calls[0] = '\0';
-    s_swarm.replay = "said.txt";
+    s_command.replay = "said.txt";
     assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CONNECT), SWARM_OK);
     assert_string_equal(s_calls, "b.connect ");
 }
@@ -263,7 +263,7 @@ static void test_a_replay_lets_in_only_those_who_need_no_one_outside(void **stat
 static void test_a_replay_leaves_out_no_other_stage(void **state)
 {
     (void)state;
-    s_swarm.replay = "said.txt";
+    s_command.replay = "said.txt";
     assert_int_equal(swarm_systems_do(&s_swarm, SWARM_CHECK), SWARM_OK);
     assert_string_equal(s_calls, "a.check b.check ");
 }

@@ -12,9 +12,7 @@ static struct captured s_out;
 /* Open the file of --trace. */
 static int open_trace(const char *path)
 {
-    static struct swarm_command s_command;
     s_command.trace = path;
-    s_swarm.command = &s_command;
     return swarm_trace_system.on[SWARM_CONNECT](&s_swarm);
 }
 
@@ -45,7 +43,7 @@ static const char *text(void)
     capture(&s_out, stdout);
     assert_true(swarm_trace_system.complete(&s_swarm));
     (void)captured(&s_out);
-    assert_null(s_swarm.trace);
+    assert_null(swarm_trace_of(&s_swarm));
     FILE *file = fopen(s_path, "r");
     assert_non_null(file);
     s_text[fread(s_text, 1, sizeof s_text - 1u, file)] = '\0';
@@ -56,8 +54,8 @@ static const char *text(void)
 static void test_lines_are_written_as_they_come(void **state)
 {
     (void)state;
-    swarm_trace(s_swarm.trace, 5000, "b %d", 1);
-    swarm_trace(s_swarm.trace, 4000, "a");
+    swarm_trace(swarm_trace_of(&s_swarm), 5000, "b %d", 1);
+    swarm_trace(swarm_trace_of(&s_swarm), 4000, "a");
     assert_string_equal(text(), "5000 b 1\n4000 a\n");
 }
 
@@ -65,8 +63,8 @@ static void test_lines_are_written_as_they_come(void **state)
 static void test_the_summary_names_the_run(void **state)
 {
     (void)state;
-    swarm_trace(s_swarm.trace, 5000, "b %d", 1);
-    swarm_trace(s_swarm.trace, 4000, "a");
+    swarm_trace(swarm_trace_of(&s_swarm), 5000, "b %d", 1);
+    swarm_trace(swarm_trace_of(&s_swarm), 4000, "a");
     (void)text();
     assert_string_equal(
         s_out.text,
@@ -84,13 +82,13 @@ static void test_an_empty_trace(void **state)
 static void test_lines_side_by_side_are_sorted(void **state)
 {
     (void)state;
-    swarm_trace(s_swarm.trace, 1, "first");
-    swarm_trace_hold(s_swarm.trace);
-    swarm_trace(s_swarm.trace, 7, "c");
-    swarm_trace(s_swarm.trace, 7, "a");
-    swarm_trace(s_swarm.trace, 7, "b");
-    swarm_trace_release(s_swarm.trace);
-    swarm_trace(s_swarm.trace, 0, "last");
+    swarm_trace(swarm_trace_of(&s_swarm), 1, "first");
+    swarm_trace_hold(swarm_trace_of(&s_swarm));
+    swarm_trace(swarm_trace_of(&s_swarm), 7, "c");
+    swarm_trace(swarm_trace_of(&s_swarm), 7, "a");
+    swarm_trace(swarm_trace_of(&s_swarm), 7, "b");
+    swarm_trace_release(swarm_trace_of(&s_swarm));
+    swarm_trace(swarm_trace_of(&s_swarm), 0, "last");
     assert_string_equal(text(), "1 first\n7 a\n7 b\n7 c\n0 last\n");
 }
 
@@ -98,10 +96,10 @@ static void test_lines_are_sorted_within_each_hold(void **state)
 {
     (void)state;
     for (int twice = 0; twice < 2; twice++) {
-        swarm_trace_hold(s_swarm.trace);
-        swarm_trace(s_swarm.trace, 2, "b");
-        swarm_trace(s_swarm.trace, 1, "a");
-        swarm_trace_release(s_swarm.trace);
+        swarm_trace_hold(swarm_trace_of(&s_swarm));
+        swarm_trace(swarm_trace_of(&s_swarm), 2, "b");
+        swarm_trace(swarm_trace_of(&s_swarm), 1, "a");
+        swarm_trace_release(swarm_trace_of(&s_swarm));
     }
     assert_string_equal(text(), "1 a\n2 b\n1 a\n2 b\n");
 }
@@ -112,8 +110,8 @@ static void test_a_long_line_is_cut_off(void **state)
     (void)state;
     memset(word, 'x', sizeof word - 1u);
     word[sizeof word - 1u] = '\0';
-    swarm_trace(s_swarm.trace, 1, "%s", word);
-    swarm_trace(s_swarm.trace, 2, "y");
+    swarm_trace(swarm_trace_of(&s_swarm), 1, "%s", word);
+    swarm_trace(swarm_trace_of(&s_swarm), 2, "y");
     const char *all = text();
     const char *line_end = strchr(all, '\n');
     assert_non_null(line_end);
@@ -138,9 +136,9 @@ static void test_without_a_trace_no_line_is_written(void **state)
     (void)state;
     (void)text();
     assert_int_equal(open_trace(NULL), SWARM_OK);
-    swarm_trace(s_swarm.trace, 1, "a");
-    swarm_trace_hold(s_swarm.trace);
-    swarm_trace_release(s_swarm.trace);
+    swarm_trace(swarm_trace_of(&s_swarm), 1, "a");
+    swarm_trace_hold(swarm_trace_of(&s_swarm));
+    swarm_trace_release(swarm_trace_of(&s_swarm));
     capture(&s_out, stdout);
     assert_true(swarm_trace_system.complete(&s_swarm));
     assert_string_equal(captured(&s_out), "");

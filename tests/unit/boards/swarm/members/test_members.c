@@ -3,18 +3,10 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/state/state.h"
+#include "tests/unit/boards/swarm/swarm_fixture.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-static struct mf_scenario s_scenario;
-static struct swarm s_swarm;
 static char s_calls[200]; /* a letter per call, small for vehicles, large for agents */
 static mf_us_t s_next_us[2];
 static bool s_idle, s_lost;
@@ -169,17 +161,17 @@ static int begin(void **state)
     char error[MF_KEYS_ERROR_MAX];
     const struct mf_scenario_given none = {0};
     (void)state;
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }
-    memset(&s_swarm, 0, sizeof s_swarm);
-    s_swarm.scenario = &s_scenario;
+    swarm_begin();
     s_swarm.systems = k_none;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        s_swarm.carrier[k] = &swarm_things;
+        s_swarm.members.carrier[k] = &swarm_things;
     }
-    s_swarm.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
-    s_swarm.carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
+    s_swarm.members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
+    s_swarm.members.carrier[MF_SCENARIO_KIND_AGENT] = &k_agents;
     s_next_us[0] = s_next_us[1] = MF_NEVER;
     s_idle = true;
     s_lost = false;
@@ -273,9 +265,12 @@ static void test_vehicles_are_counted_by_their_carrier(void **state)
 static void test_missions_begin_at_the_vehicles_carrier(void **state)
 {
     (void)state;
+    static struct captured s_told;
     swarm_start_members(&s_swarm, 0, 2, 0);
     assert_string_equal(s_calls, "s");
-    assert_int_equal(s_swarm.costs.events[SWARM_COST_PLANS], 2);
+    capture(&s_told, stdout);
+    swarm_costs_system.tell(&s_swarm);
+    assert_names(captured(&s_told), "plans 2");
 }
 
 static void test_the_top_is_behind_the_last_vehicle(void **state)

@@ -178,12 +178,12 @@ static void test_a_line_may_end_the_run(void **state)
 static void test_time_stands_and_passes_again(void **state)
 {
     (void)state;
-    s_swarm.hold_us = MF_NEVER;
+    s_swarm.hold.at_us = MF_NEVER;
     s_swarm.now_us = 7;
     assert_null(obey("pause"));
-    assert_int_equal(s_swarm.hold_us, 7);
+    assert_int_equal(s_swarm.hold.at_us, 7);
     assert_null(obey("play"));
-    assert_int_equal(s_swarm.hold_us, MF_NEVER);
+    assert_int_equal(s_swarm.hold.at_us, MF_NEVER);
     assert_false(s_operator.changed);
 }
 

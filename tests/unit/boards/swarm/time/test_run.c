@@ -2,25 +2,18 @@
 /* boards/swarm/time/run.h: the order of instants, members and systems, with a carrier and a system
  * that write down their calls: "T" an instant of the engine, "R" members that run, each with its
  * time [s]. */
-#include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/run.h"
 
 #include "boards/swarm/members/carrier.h"
+#include "boards/swarm/time/course.h"
+#include "boards/swarm/time/hold.h"
+#include "tests/unit/boards/swarm/swarm_fixture.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define S MF_SECOND_US
 
-static struct mf_scenario s_scenario;
-static struct swarm s_swarm;
+static struct mf_engine_slot s_heap[SWARM_TIMERS + 1u];
 static struct mf_timer s_timer[2];
 static char s_calls[600];
 static mf_us_t s_next_us, s_at_us, s_limit_us;
@@ -162,18 +155,18 @@ static int begin(void **state_)
     char error[MF_KEYS_ERROR_MAX];
     const struct mf_scenario_given none = {0};
     (void)state_;
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }
-    memset(&s_swarm, 0, sizeof s_swarm);
-    s_swarm.scenario = &s_scenario;
+    swarm_begin();
+    swarm_course_of(&s_swarm)->heap = s_heap;
     s_swarm.systems = k_timed;
-    s_swarm.stop = &s_stop;
-    s_swarm.resumed_us = -1;
-    s_swarm.hold_us = s_swarm.checkpoint_us = MF_NEVER;
-    s_swarm.rate = 1.0;
+    s_swarm.hold.stop = &s_stop;
+    s_swarm.hold.at_us = MF_NEVER;
+    s_swarm.hold.rate = 1.0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        s_swarm.carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_members : &swarm_things;
+        s_swarm.members.carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_members : &swarm_things;
     }
     s_calls[0] = '\0';
     s_next_us = s_again_us = s_over_us = s_failed_us = s_stop_us = s_first_us = MF_NEVER;
@@ -203,8 +196,8 @@ static void test_a_resumed_run_begins_nothing(void **state_)
 {
     (void)state_;
     s_swarm.systems = k_all;
-    s_swarm.resumed_us = 0;
-    mf_engine_init(&s_swarm.engine, s_swarm.heap, SWARM_TIMERS);
+    s_command.resume = "before";
+    mf_engine_init(&s_swarm.engine, s_heap, SWARM_TIMERS);
     assert_int_equal(swarm_run(&s_swarm, false), SWARM_OK);
     assert_memory_equal(s_calls, "attach0 ", 8);
 }
@@ -293,11 +286,11 @@ static void test_timers_that_only_watch_keep_no_run_alive(void **state_)
 static void test_a_run_with_clients_does_not_idle(void **state_)
 {
     (void)state_;
-    s_swarm.awaits_clients = true;
+    s_swarm.hold.awaits_clients = true;
     s_scenario.time.clock = MF_SCENARIO_CLOCK_LOCKSTEP; /* else time passes with the wall */
     s_stop_us = 2 * S;
     (void)swarm_run(&s_swarm, false);
-    assert_true(s_swarm.interrupted && s_swarm.now_us >= 2 * S);
+    assert_true(swarm_course_of(&s_swarm)->interrupted && s_swarm.now_us >= 2 * S);
 }
 
 static void test_a_signal_interrupts(void **state_)
@@ -308,7 +301,7 @@ static void test_a_signal_interrupts(void **state_)
     s_stop_us = 2 * S;
     (void)swarm_run(&s_swarm, false);
     calls_are("begin0 attach0 R1 R2 end2 ");
-    assert_true(s_swarm.interrupted && !s_swarm.reached);
+    assert_true(swarm_course_of(&s_swarm)->interrupted && !swarm_course_of(&s_swarm)->reached);
 }
 
 static void test_a_failure_ends_the_run_where_it_is(void **state_)
@@ -336,9 +329,9 @@ static void test_a_checkpoint_is_reached(void **state_)
 {
     (void)state_;
     s_scenario.time.end_s = 9.0;
-    s_swarm.checkpoint_us = S / 2;
+    s_command.at_s = 0.5;
     (void)swarm_run(&s_swarm, false);
-    assert_true(s_swarm.reached && s_swarm.now_us == S / 2);
+    assert_true(swarm_course_of(&s_swarm)->reached && s_swarm.now_us == S / 2);
 }
 
 static void test_steps_add_up_to_a_hold(void **state_)
@@ -346,14 +339,14 @@ static void test_steps_add_up_to_a_hold(void **state_)
     (void)state_;
     swarm_hold_step(&s_swarm, S);
     swarm_hold_step(&s_swarm, S);
-    assert_true(s_swarm.hold_us == 2 * S);
+    assert_true(s_swarm.hold.at_us == 2 * S);
     s_swarm.now_us = 5 * S;
     swarm_hold_step(&s_swarm, S);
-    assert_true(s_swarm.hold_us == 6 * S);
+    assert_true(s_swarm.hold.at_us == 6 * S);
     swarm_hold_pause(&s_swarm, true);
-    assert_true(s_swarm.hold_us == 5 * S);
+    assert_true(s_swarm.hold.at_us == 5 * S);
     swarm_hold_pause(&s_swarm, false);
-    assert_true(s_swarm.hold_us == MF_NEVER);
+    assert_true(s_swarm.hold.at_us == MF_NEVER);
 }
 
 static void test_a_rate_is_one_of_a_clock_that_counts_with_the_wall(void **state_)
@@ -364,7 +357,7 @@ static void test_a_rate_is_one_of_a_clock_that_counts_with_the_wall(void **state
     s_scenario.time.clock = MF_SCENARIO_CLOCK_REAL;
     assert_int_equal(swarm_hold_rate(&s_swarm, 0.0), MF_E_RANGE);
     assert_int_equal(swarm_hold_rate(&s_swarm, 2.0), MF_E_OK);
-    assert_true(s_swarm.rate == 2.0);
+    assert_true(s_swarm.hold.rate == 2.0);
 }
 
 int main(void)
