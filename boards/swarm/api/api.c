@@ -296,7 +296,7 @@ static void free_api(struct swarm_links *l)
     free(l->service_state);
 }
 
-int swarm_api_open(struct swarm *w)
+static int open_service(struct swarm *w)
 {
     static const struct swarm_links_service k_service = {
         connect_client,   disconnect_client, serve_requests,  swarm_watch_listens,
@@ -320,7 +320,7 @@ int swarm_api_open(struct swarm *w)
 const struct swarm_system swarm_api_system = {
     .name = "api",
     .metrics = &swarm_api_metrics,
-    .on = {[SWARM_CONNECT] = swarm_api_open},
+    .on = {[SWARM_CONNECT] = open_service},
     .routes = k_route,
 };
 

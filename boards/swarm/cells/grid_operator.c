@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commands of an operator to a world of cells. time/operator.c calls its table. */
 #include "boards/swarm/cells/grid_operator.h"
 
 #include "host/base/value.h"
@@ -315,7 +316,7 @@ static const char *gripper(struct swarm_operator *all, const struct swarm_words 
 
 /* ---- set ENTITY.KEY VALUE */
 
-/* What is left of the battery becomes another. */
+/* Set the charge that is left, by damage to the battery. */
 static const char *set_battery(struct swarm_grid_operator *o, uint32_t drone, int64_t uah)
 {
     struct mf_grid_effect *e = next_effect(o);
@@ -396,7 +397,7 @@ static const char *take_error(struct swarm_operator *all)
     return all->why;
 }
 
-/* It goes to the controller of its drone, or to the first one. */
+/* Add a task for the controller of its drone, or for the first controller. */
 static const char *task(struct swarm_operator *all, const char *text, size_t n, uint32_t *number)
 {
     struct swarm_grid_operator *o = of(all);

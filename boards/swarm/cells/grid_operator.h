@@ -14,7 +14,7 @@ struct swarm_grid_operator {
     uint32_t added, tasked, ordered, done; /**< of the spare drones, tasks, orders and effects */
 };
 
-/** @brief It stands beside the run from now on. @param o  cleared, but for its map */
+/** @brief Give the run its operator. @param o  cleared, except its map */
 void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct swarm_grid *g,
                         struct mf_grid *q);
 

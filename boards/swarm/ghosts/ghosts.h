@@ -45,10 +45,6 @@ extern const struct swarm_metrics swarm_ghosts_metrics;
 /** @brief Print the line of the summary on the standard output; nothing without ghosts. */
 void swarm_ghosts_tell(const struct swarm *w);
 
-/** @brief Complete the recording and close its file. @return false: it lacks records, or could not
- * be written */
-bool swarm_ghosts_close(struct swarm *w);
-
 struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
 
 struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);

@@ -372,7 +372,7 @@ int swarm_links_make(struct swarm *w)
                : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
 }
 
-int swarm_links_open(struct swarm *w)
+static int open_links(struct swarm *w)
 {
     if (!mf_scenario_is_linked(w->scenario)) {
         return SWARM_OK;
@@ -450,7 +450,7 @@ static void add_out(struct swarm_links *l, uint16_t port)
     l->adding = false;
 }
 
-void swarm_links_begin(struct swarm *w)
+static void begin_links(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
     l->wall_us = l->begun_us = mf_monotonic_us();
@@ -462,7 +462,7 @@ void swarm_links_begin(struct swarm *w)
     }
 }
 
-void swarm_links_close(struct swarm *w)
+static void close_links(struct swarm *w)
 {
     if (swarm_links_of(w) == NULL) {
         return;
@@ -527,7 +527,7 @@ static int attach(struct swarm *w)
 {
     w->hold.awaits_clients = swarm_links_of(w) != NULL;
     if (swarm_links_of(w) != NULL) {
-        swarm_links_begin(w);
+        begin_links(w);
     }
     return SWARM_OK;
 }
@@ -542,7 +542,7 @@ static void finish(struct swarm *w, bool goes_on)
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    swarm_links_close(w);
+    close_links(w);
 }
 
 /* clang-format off */
@@ -571,7 +571,7 @@ static const struct swarm_metrics k_metrics = {k_metric, measure, NULL};
 
 const struct swarm_system swarm_links_system = {
     .name = "links",
-    .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
+    .on = {[SWARM_CONNECT] = open_links, [SWARM_ATTACH] = attach},
     .metrics = &k_metrics,
     .describe = describe,
     .meet = meet,

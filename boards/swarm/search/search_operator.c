@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commands of an operator to a search. time/operator.c calls its table. */
 #include "boards/swarm/search/search_operator.h"
 
 #include "host/base/value.h"
@@ -40,7 +41,7 @@ static const char *read_member(struct swarm_operator *o, const char *text, size_
                                         nearest.best != NULL ? nearest.best : "");
 }
 
-/* North, east, and the height of the plan unless it is given. */
+/* Read north, east and height; the default is the height of the plan. */
 static const char *read_goal(struct swarm_operator *o, const char *text, struct mf_mover_goal *goal)
 {
     const struct mf_search_settings *s = &of(o)->settings;

@@ -6,7 +6,7 @@
 #include "boards/swarm/search/team.h"
 #include "boards/swarm/time/operator.h"
 
-/** @brief It stands beside the run from now on. */
+/** @brief Give the run its operator. */
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t);
 
 /** Routes and commands of a search. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads images of a run. program/fly.c calls it. */
 #include "boards/swarm/time/checkpoint.h"
 
 #include "boards/swarm/time/course.h"
@@ -75,7 +76,7 @@ static bool is_kept(const struct swarm *w, const void *at)
     return p >= arena && p < arena + w->arena.used;
 }
 
-/* What the engine knows comes from all parts of the board. */
+/* Are all timers of the engine, which all rooms set, in memory that a checkpoint holds? */
 static bool engine_is_kept(const struct swarm *w)
 {
     const struct mf_engine *e = &w->engine;

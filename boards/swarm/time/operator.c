@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commands of an operator that every run in steps has. console.c and api/ call it. */
 #include "boards/swarm/time/operator.h"
 
 #include "boards/swarm/time/hold.h"
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STEPS_MAX 1000000u /* that are asked for at once */
+#define STEPS_MAX 1000000u /* largest number of steps in one command */
 
 const char *swarm_operator_wrong(struct swarm_operator *o, const char *format, ...)
 {
