@@ -43,11 +43,6 @@ static struct swarm_vehicles *vehicles_of(const struct swarm *w)
     return w->state[SWARM_SLOT_VEHICLES];
 }
 
-struct mf_timer *swarm_start_timer(const struct swarm *w, uint32_t entity)
-{
-    return &vehicles_of(w)->start[entity];
-}
-
 uint32_t swarm_refused(const struct swarm *w)
 {
     return vehicles_of(w) != NULL ? vehicles_of(w)->refused : 0;
@@ -550,7 +545,7 @@ static int begin(struct swarm *w)
         if (s->entity[k].plan[0] == '\0') {
             continue;
         }
-        struct mf_timer *start = swarm_start_timer(w, k);
+        struct mf_timer *start = &vehicles_of(w)->start[k];
         mf_timer_init(start, MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
             mf_timer_set(&w->engine, start, (mf_us_t)(s->entity[k].start_s * 1e6), 0);
