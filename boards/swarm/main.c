@@ -101,7 +101,9 @@ static int run_command(struct swarm *w, int argc, char **argv)
         return SWARM_INPUT;
     }
     int result = swarm_read(w, &command);
-    w->systems = swarm_systems_of(w);
+    if (result == SWARM_OK) {
+        w->systems = swarm_systems_of(w);
+    }
     if (w->command->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }

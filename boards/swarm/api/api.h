@@ -5,12 +5,10 @@
 
 #include "boards/swarm/core/system.h"
 
-/** @brief Open the port of links.api, if the scenario has one. Call it after swarm_links_open(),
- *  which accepts clients; swarm_links_close() closes it.
- *  @return SWARM_OK, or SWARM_INPUT with an error set */
-int swarm_api_open(struct swarm *w);
+/** Routes of a run with vehicles, agents and ghosts. */
+extern const struct swarm_system swarm_api_members_system;
 
-/** System of the control API. */
+/** System of the control API, with the routes of every run. */
 extern const struct swarm_system swarm_api_system;
 
 #endif

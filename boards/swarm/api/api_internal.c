@@ -78,17 +78,6 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f)
                                  .resident_bytes = resident_bytes()};
 }
 
-bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root)
-{
-    const struct mf_http_text *body = &call->request->body;
-    struct mf_json_mistake mistake;
-    if (!mf_json_view_check(body->len > 0 ? body->at : "", body->len, root, &mistake)) {
-        mf_api_refuse(call, 400, "the body: %u:%u: %s", mistake.line, mistake.column, mistake.what);
-        return false;
-    }
-    return true;
-}
-
 bool swarm_api_held(const struct swarm *w)
 {
     return mf_earlier(swarm_links_limit(w), w->hold.at_us) <= w->now_us;

@@ -3,20 +3,17 @@
 #ifndef MF_BOARDS_SWARM_API_INTERNAL_H
 #define MF_BOARDS_SWARM_API_INTERNAL_H
 
+#include "boards/swarm/core/metrics.h"
+#include "boards/swarm/core/routes.h"
 #include "boards/swarm/links/links_internal.h"
 #include "firmware/state/journal.h"
 #include "fleet/query.h"
-#include "host/api/api_route.h"
-#include "host/base/json_view.h"
 #include "host/spec/plan.h"
 
 /** Maximum number of members that are watched at a time, and of vehicles that have had rules of
  * misbehaviour. */
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
-
-/** Longest text that a command of step mode shows [bytes]. */
-#define SWARM_SHOWN_MAX 131072u
 
 /** Longest path that a request of a picture is translated into [bytes]. */
 #define SWARM_PATH_MAX 256u
@@ -42,6 +39,7 @@ struct swarm_ruled {
 };
 
 struct swarm_api {
+    struct swarm_served served;
     struct mf_http http;
     struct mf_api_server server;
     struct mf_api_server picture; /**< server of pictures, without routes of a vehicle */
@@ -52,24 +50,18 @@ struct swarm_api {
     uint32_t vehicle;
     bool asked; /* a request for @c vehicle may have changed it since its last pass */
     struct mf_api_plan plan;
-    size_t route_count;
     struct mf_api_route route[SWARM_ROUTES_MAX]; /**< [route_count], routes of this run */
     uint32_t watching;                           /**< number of places in use */
     struct swarm_watched watched[SWARM_WATCHED]; /**< unused places stay untouched memory */
     uint32_t ruled_count;
     struct swarm_ruled ruled[SWARM_RULED]; /**< unused ones stay untouched memory */
     char large[MF_HTTP_LARGE_MAX + 1u];
-    char shown[SWARM_SHOWN_MAX];
 };
 
 static inline struct swarm_api *swarm_api_of(const struct mf_api_call *call)
 {
     return call->api->ops_ctx;
 }
-
-/** @brief Parse the body of a route whose handler reads it itself.
- *  @return false: it is not JSON; the request was refused */
-bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root);
 
 /** @brief Parse a number of a path or query. @return false: not a number up to @p most */
 bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value);
@@ -121,13 +113,10 @@ mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
 /** @brief Remove the rules of all vehicles that are not frozen. */
 void swarm_rules_leave(struct swarm_links *l);
 
+/** Figures of time and of the server (api_metrics.c). */
+extern const struct swarm_metrics swarm_api_metrics;
+
 /* ---- routes */
-
-/** @brief Routes of a world that moves in steps (api_operator.c). @param count  out */
-const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count);
-
-/** Fields of a task; the handler reads the body itself. */
-extern const struct mf_api_field swarm_api_task[];
 
 extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[], swarm_api_window[],
     swarm_api_window_request[], swarm_api_time[], swarm_api_order[];

@@ -59,7 +59,7 @@ void swarm_api_put_window(struct mf_api_call *call)
     struct swarm_links *l = swarm_api_of(call)->l;
     struct mf_json_view root;
     uint32_t vehicle[SWARM_GROUP], count = 0;
-    if (!swarm_api_body(call, &root)) {
+    if (!swarm_read_body(call, &root)) {
         return;
     }
     const struct mf_json_view list = mf_json_view_get(root, "vehicles");

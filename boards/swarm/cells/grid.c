@@ -86,7 +86,7 @@ static uint64_t mixed(uint64_t hash, const char *text)
     return mf_chance_u64(hash, 0);
 }
 
-/* Has an equal content been told before? */
+/* Is an equal content in the file already? */
 static bool is_told(struct run *r, const struct mf_message *m)
 {
     const struct mf_message_content *c = &m->content;
@@ -219,7 +219,7 @@ static void write_drones(const struct run *r)
 
 /* ---- files */
 
-/* @param file  out: NULL: it is not asked for; stdout: it has no name */
+/* @param file  out: NULL: without; stdout: the output is for the terminal */
 static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool terminal, FILE **file)
 {
     *file = NULL;
@@ -537,6 +537,8 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_grid_system = {
     .name = "cells",
     .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin},
+    .routes = swarm_grid_routes,
+    .commands = swarm_grid_commands,
     .failed = has_failed,
     .refuses = true,
     .finish = finish,

@@ -33,13 +33,13 @@ struct swarm_grid {
     struct swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */
 };
 
-/** @brief Settings from keys. @param spares  drones, tasks, orders and effects whose time never
- *  comes, for who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an
- * error set
- */
+/** @brief Settings from keys.
+ * @param spares  add drones, tasks, orders and effects behind the scenario's, whose time does not
+ * come unless an operator uses them
+ * @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
 
-/** @brief A task from what is given. @return SWARM_OK, or SWARM_INPUT with an error set */
+/** @brief Read a task of a scenario. @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
                     const struct mf_scenario_task *from, struct mf_grid_task *t);
 

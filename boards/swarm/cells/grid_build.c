@@ -149,7 +149,7 @@ static int check_entity(struct swarm *w, const struct mf_scenario_entity *e)
     return SWARM_OK;
 }
 
-/* The controller that names the member or its entity; otherwise the first that names nobody. */
+/* The controller that names the member or its entity; otherwise the first that names no drone. */
 static uint32_t controller_of(const struct swarm *w, const struct swarm_grid *g, uint32_t member)
 {
     uint32_t found = UINT32_MAX;
@@ -267,7 +267,7 @@ static int add_entities(struct swarm *w, struct swarm_grid *g)
 
 /* ---- tasks */
 
-/* Which instruction a step is: what must be given with it. */
+/* Refuse a step that has not exactly one instruction, or lacks a key of it. */
 static int check_step(struct swarm *w, const struct mf_scenario_step *s)
 {
     const int kinds = is_given(s->go) + (is_given(s->from) || (is_given(s->to) && !s->carry[0])) +
@@ -426,7 +426,7 @@ static int check_controller(struct swarm *w, const struct swarm_grid *g, uint32_
     return SWARM_OK;
 }
 
-/* By id, whatever their order in the file. */
+/* Sort controllers by id, whatever their order in the file. */
 static int add_controllers(struct swarm *w, struct swarm_grid *g)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;

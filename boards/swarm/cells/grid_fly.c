@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Drones of a world of cells that are vehicles or ghosts: their order ports, their flight from tick
+ * to tick, their landing. grid.c calls it. */
 #include "boards/swarm/cells/grid_fly.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
@@ -16,7 +18,7 @@ struct vehicle {
     uint32_t i;
 };
 
-/* Of each drone that flies: one of both. */
+/* Order port of a drone that flies: its vehicle, or its ghost. */
 struct swarm_grid_port {
     struct vehicle vehicle;
     struct swarm_ghost_port ghost;
@@ -200,7 +202,7 @@ void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t
     }
 }
 
-/* @return false: it is an agent, which has no port */
+/* @return false: the drone is an agent, without a port */
 static bool view_of(const struct swarm_grid *g, uint32_t k, struct mf_order_view *view)
 {
     const struct mf_order_port *port = &g->drone[k].port;
@@ -237,7 +239,7 @@ static void order_land(const struct swarm_grid *g)
     }
 }
 
-/* Drones whose time passes by itself take theirs. */
+/* Let the wall pass for drones on a clock of their own. */
 static void wait_step(const struct swarm *w)
 {
     const double wait_s = LAND_STEP_US / 1e6 / w->scenario->time.rate;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Calls plug-ins that schedule tasks and compute trust. grid_build.c finds them. */
 #include "boards/swarm/cells/grid_own.h"
 
 #include "math/chance.h"
 
-/* Of chance, beside those of others. */
+/* Purposes of random numbers; no other file uses them. */
 enum { SCHEDULER_PURPOSE = 40, TRUST_PURPOSE = 41 };
 
 static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct mf_grid_task *task,

@@ -23,6 +23,7 @@
  * - ghosts before vehicles: drones elsewhere begin side by side with those here.
  * - steps before links: a line that the console has obeyed needs no wait for clients.
  * - the world of cells, or the search, before its vehicles: they land before they end.
+ * - senses, radio, bodies: the order of their columns in the file of samples.
  * Lines of the summary stand in this order, too. Timers of the engine do not: it orders instants by
  * phase and number.
  */
@@ -39,12 +40,12 @@
     X(API,              api,              WITH, WITH, WITH, NOT) \
     X(FLOWS,            flows,            WITH, NOT , NOT , NOT) \
     X(ARRIVALS,         arrivals,         WITH, NOT , NOT , WITH) \
+    X(SENSES,           senses,           WITH, NOT , NOT , WITH) \
     X(RADIO,            radio,            WITH, NOT , NOT , WITH) \
     X(NETWORK,          network,          WITH, NOT , NOT , NOT) \
     X(SOCKETS,          sockets,          WITH, NOT , NOT , NOT) \
     X(CONTACTS,         contacts,         WITH, NOT , NOT , WITH) \
     X(OBSTACLES,        obstacles,        NOT , WITH, WITH, NOT) \
-    X(SENSES,           senses,           WITH, NOT , NOT , WITH) \
     X(SENSE_LINKS,      sense_links,      WITH, NOT , NOT , NOT) \
     X(BODIES,           bodies,           WITH, WITH, WITH, WITH) \
     X(MINDS,            minds,            WITH, NOT , NOT , WITH) \
@@ -65,11 +66,11 @@
     X(TAPS,             taps,             WITH, NOT , NOT , WITH) \
     X(VEHICLES,         vehicles,         WITH, NOT , NOT , WITH) \
     X(STEPPED_VEHICLES, stepped_vehicles, NOT , WITH, WITH, NOT) \
-    X(PICTURES,         pictures,         NOT , WITH, WITH, NOT) \
+    X(PICTURES,         pictures,         WITH, WITH, WITH, NOT) \
     X(LEAF,             leaf,             NOT , NOT , NOT , WITH) \
     X(COSTS,            costs,            WITH, WITH, WITH, NOT) \
-    X(DISPLAY,          display,          WITH, WITH, WITH, NOT) \
-    X(RUN,              run,              WITH, WITH, WITH, NOT)
+    X(RUN,              run,              WITH, WITH, WITH, NOT) \
+    X(API_MEMBERS,      api_members,      WITH, NOT , NOT , NOT)
 
 /** States beside those of systems, made of zeros with the run. A file that has one defines its size,
  * swarm_NAME_bytes. */

@@ -26,29 +26,31 @@ int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
     return SWARM_OK;
 }
 
+void swarm_systems_name_columns(const struct swarm *w, FILE *to)
+{
+    for (EACH(w, s)) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            (void)fputs(c->is_there(w) ? c->names : "", to);
+        }
+    }
+}
+
+void swarm_systems_write_columns(const struct swarm *w, uint32_t i, FILE *to)
+{
+    for (EACH(w, s)) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            if (c->is_there(w)) {
+                c->write(w, i, to);
+            }
+        }
+    }
+}
+
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
 {
     for (EACH(w, s)) {
         if ((*s)->changed != NULL) {
             (*s)->changed(w, change);
-        }
-    }
-}
-
-void swarm_systems_flush(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->flush != NULL) {
-            (*s)->flush(w);
-        }
-    }
-}
-
-void swarm_systems_resume(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->resume != NULL) {
-            (*s)->resume(w);
         }
     }
 }
@@ -116,15 +118,6 @@ mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
     return led_us;
 }
 
-void swarm_systems_drain(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->drain != NULL) {
-            (*s)->drain(w);
-        }
-    }
-}
-
 bool swarm_systems_serve(struct swarm *w)
 {
     bool again = false;
@@ -184,15 +177,6 @@ uint32_t swarm_systems_watches(const struct swarm *w)
     return count;
 }
 
-void swarm_systems_end(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->end != NULL) {
-            (*s)->end(w);
-        }
-    }
-}
-
 bool swarm_systems_idle(const struct swarm *w)
 {
     for (EACH(w, s)) {
@@ -239,6 +223,15 @@ bool swarm_systems_refused(const struct swarm *w)
         }
     }
     return false;
+}
+
+void swarm_systems_record(struct swarm *w, mf_us_t at_us)
+{
+    for (EACH(w, s)) {
+        if ((*s)->record != NULL) {
+            (*s)->record(w, at_us);
+        }
+    }
 }
 
 void swarm_systems_finish(struct swarm *w, bool goes_on)

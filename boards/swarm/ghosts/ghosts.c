@@ -502,7 +502,7 @@ static bool is_lost_at(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 /* ---- figures and frames */
 
-bool swarm_ghosts_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     return swarm_ghosts_of(w) == NULL || ghost_record_close(swarm_ghosts_of(w));
 }
@@ -688,16 +688,17 @@ static int judge(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .metrics = &swarm_ghosts_metrics,
     .limit = limit,
     .stand = stand,
     .tell = swarm_ghosts_tell,
     .judge = judge,
-    .complete = swarm_ghosts_close,
+    .complete = complete,
 };
 
 const struct swarm_system swarm_stepped_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
     .judge = judge,
-    .complete = swarm_ghosts_close,
+    .complete = complete,
 };

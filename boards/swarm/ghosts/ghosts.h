@@ -39,21 +39,11 @@ void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 /** @brief Number of ghosts that are lost now. */
 uint32_t swarm_ghosts_lost(const struct swarm *w);
 
-/** Sums over all ghosts and their links. */
-struct swarm_ghost_figures {
-    uint64_t samples, refused, doubles, losses, dropped, bad_packets;
-    /** Mean and longest time from a TIMESYNC to its answer [s of the wall]; 0: no answer. */
-    double latency_mean_s, latency_most_s;
-};
-
-struct swarm_ghost_figures swarm_ghosts_figures(const struct swarm *w);
+/** Figures of all ghosts for Prometheus (ghost_figures.c). */
+extern const struct swarm_metrics swarm_ghosts_metrics;
 
 /** @brief Print the line of the summary on the standard output; nothing without ghosts. */
 void swarm_ghosts_tell(const struct swarm *w);
-
-/** @brief Complete the recording and close its file. @return false: it lacks records, or could not
- * be written */
-bool swarm_ghosts_close(struct swarm *w);
 
 struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
 

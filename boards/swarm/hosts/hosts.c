@@ -291,7 +291,7 @@ static uint64_t count_steps(const struct swarm *w)
     return sum_of(swarm_hosts_of(w)).steps;
 }
 
-static void end(struct swarm *w)
+static int end(struct swarm *w)
 {
     if (swarm_hosts_of(w) != NULL) {
         (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
@@ -299,6 +299,7 @@ static void end(struct swarm *w)
         exchange(w);
         swarm_refused_set(w, ask_sum(w).refused);
     }
+    return SWARM_OK;
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t before)
@@ -517,10 +518,9 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
-    .on = {[SWARM_CONNECT] = open_all},
+    .on = {[SWARM_CONNECT] = open_all, [SWARM_END] = end},
     .in_replay = true,
     .expect = expect,
-    .end = end,
     .tell = tell,
     .judge = judge,
     .close = close_all,

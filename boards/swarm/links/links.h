@@ -25,10 +25,6 @@ static inline struct swarm_links *swarm_links_of(const struct swarm *w)
 /** Most vehicles of a group or window: a client sees each under a system id of its own. */
 #define SWARM_GROUP 250u
 
-/** @brief Open the ports that the scenario asks for; without any, swarm_links_of(w) stays NULL.
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_links_open(struct swarm *w);
-
 /** @brief Address at which a client reaches a vehicle, "A.B.C.D:PORT". @param text  out
  * [MF_ADDR_TEXT_MAX]
  *  @return false: member @p i does not have its own address */
@@ -37,9 +33,6 @@ bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);
 /** @brief Address of the control API, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]; "": not
  * served */
 void swarm_links_api(const struct swarm *w, char *text);
-
-/** @brief Accept clients; all vehicles have booted. */
-void swarm_links_begin(struct swarm *w);
 
 /** @brief Send what vehicles have written, and wait until bytes arrive. Call it between two pieces
  * of time.
@@ -87,9 +80,6 @@ void swarm_links_wire_take(struct swarm *w, uint32_t number);
 /** @brief Close all links before a checkpoint: send what is left, and take lent memory back, so
  * that vehicles have only the memory that they booted with. */
 void swarm_links_leave(struct swarm *w);
-
-/** @brief Send what is left to clients, close their links, and free the state. */
-void swarm_links_close(struct swarm *w);
 
 /** System of links (program/systems.c). */
 extern const struct swarm_system swarm_links_system;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open and close the ports of the scenario's links, the memory of clients and the clocks of
  * vehicles: the system of links. program/systems.c, main.c, api/ and hosts/ call it. */
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/report/stream.h"
@@ -371,7 +372,7 @@ int swarm_links_make(struct swarm *w)
                : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
 }
 
-int swarm_links_open(struct swarm *w)
+static int open_links(struct swarm *w)
 {
     if (!mf_scenario_is_linked(w->scenario)) {
         return SWARM_OK;
@@ -449,7 +450,7 @@ static void add_out(struct swarm_links *l, uint16_t port)
     l->adding = false;
 }
 
-void swarm_links_begin(struct swarm *w)
+static void begin_links(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
     l->wall_us = l->begun_us = mf_monotonic_us();
@@ -461,7 +462,7 @@ void swarm_links_begin(struct swarm *w)
     }
 }
 
-void swarm_links_close(struct swarm *w)
+static void close_links(struct swarm *w)
 {
     if (swarm_links_of(w) == NULL) {
         return;
@@ -526,7 +527,7 @@ static int attach(struct swarm *w)
 {
     w->hold.awaits_clients = swarm_links_of(w) != NULL;
     if (swarm_links_of(w) != NULL) {
-        swarm_links_begin(w);
+        begin_links(w);
     }
     return SWARM_OK;
 }
@@ -541,12 +542,37 @@ static void finish(struct swarm *w, bool goes_on)
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    swarm_links_close(w);
+    close_links(w);
 }
+
+/* clang-format off */
+#define METRIC_LIST(X) \
+    X(LINKS, "mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
+    X(LINKS, "mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
+    X(LINKS, "mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
+    X(LINKS, "mayfly_peers_closed_total", "counter", "Clients that went.", n->closed) \
+    X(LINKS, "mayfly_peers_turned_away_total", "counter", "Clients for which there was no room.", n->turned_away) \
+    X(LINKS, "mayfly_peers_dropped_total", "counter", "Clients that did not take what was sent.", n->dropped_slow) \
+    X(LINKS, "mayfly_frames_refused_total", "counter", "Frames for which a client's queue had no room.", n->tx_refused) \
+    X(LINKS, "mayfly_received_bytes_total", "counter", "Bytes from clients.", n->rx_bytes) \
+    X(LINKS, "mayfly_sent_bytes_total", "counter", "Bytes to clients.", n->tx_bytes)
+/* clang-format on */
+
+static void measure(const struct swarm *w, double *value)
+{
+    const struct swarm_links *l = swarm_links_of(w);
+    const struct mf_net_stats *n = &l->net.stats;
+    const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
+    memcpy(value, all, sizeof all);
+}
+
+static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
+static const struct swarm_metrics k_metrics = {k_metric, measure, NULL};
 
 const struct swarm_system swarm_links_system = {
     .name = "links",
-    .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
+    .on = {[SWARM_CONNECT] = open_links, [SWARM_ATTACH] = attach},
+    .metrics = &k_metrics,
     .describe = describe,
     .meet = meet,
     .limit = limit,

@@ -146,8 +146,9 @@ const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_
     return b != NULL && b->vehicle != NULL ? &b->vehicle[place].body : NULL;
 }
 
-bool swarm_has_bees(const struct mf_scenario *s)
+static bool has_bees(const struct swarm *w)
 {
+    const struct mf_scenario *s = w->scenario;
     bool bees = false;
     for (uint32_t k = 0; k < s->entities; k++) {
         bees = bees || s->entity[k].body.kind == MF_SCENARIO_BODY_BEE;
@@ -155,20 +156,23 @@ bool swarm_has_bees(const struct mf_scenario *s)
     return bees;
 }
 
-bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
+/* The charge that the body of a bee has used in the steps that are over. */
+static void write_charge(const struct swarm *w, uint32_t i, FILE *to)
 {
     uint32_t place;
     const struct swarm_bodies *b = bodies_with(w, i, &place);
-    if (b == NULL || b->made.kind != MF_STEPPED_BEE) {
-        return false;
+    (void)fputc(',', to);
+    if (b != NULL && b->made.kind == MF_STEPPED_BEE) {
+        const struct mf_stepped *body =
+            b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
+        (void)fprintf(to, "%.3f", body->of.bee.used_mas);
     }
-    const struct mf_stepped *body =
-        b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
-    *charge_mas = body->of.bee.used_mas;
-    return true;
 }
+
+static const struct swarm_column k_column[] = {{",body_mas", has_bees, write_charge}, {0}};
 
 const struct swarm_system swarm_bodies_system = {
     .name = "bodies",
     .on = {[SWARM_FIND] = swarm_body_own_prepare, [SWARM_PREPARE] = prepare_all},
+    .columns = k_column,
 };

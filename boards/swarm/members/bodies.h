@@ -24,13 +24,6 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
 /** @brief Stepped body of a vehicle. @return NULL: it does not have one */
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i);
 
-/** @brief True if an entity has bodies of kind bee. */
-bool swarm_has_bees(const struct mf_scenario *s);
-
-/** @brief Charge that a bee's body has drawn in all steps so far [mA s].
- *  @return false: the member's body is not a bee */
-bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas);
-
 /** System of stepped bodies. */
 extern const struct swarm_system swarm_bodies_system;
 

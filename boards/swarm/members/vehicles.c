@@ -559,9 +559,10 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-static void resume(struct swarm *w)
+static int resume(struct swarm *w)
 {
     w->members.crowd = vehicles_of(w) != NULL ? vehicles_of(w)->crowd : NULL;
+    return SWARM_OK;
 }
 
 static void finish(struct swarm *w, bool goes_on)
@@ -579,8 +580,11 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_vehicles_system = {
     .name = "vehicles",
-    .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
-    .resume = resume,
+    .on = {[SWARM_PREPARE] = reserve,
+           [SWARM_RESUME] = resume,
+           [SWARM_BOOT] = swarm_boot,
+           [SWARM_BEGIN] = begin},
+    .metrics = &swarm_members_metrics,
     .finish = finish,
     .judge = judge,
 };
@@ -606,7 +610,6 @@ static void finish_if_any(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_stepped_vehicles_system = {
     .name = "vehicles",
-    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_BOOT] = boot_if_any},
-    .resume = resume,
+    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_RESUME] = resume, [SWARM_BOOT] = boot_if_any},
     .finish = finish_if_any,
 };

@@ -121,11 +121,12 @@ static int prepare_all(struct swarm *w)
     return result;
 }
 
-static void resume(struct swarm *w)
+static int resume(struct swarm *w)
 {
     for (uint32_t i = 0; i < expects_of(w)->count; i++) {
         expects_of(w)->watch[i].e = &w->scenario->expect[i];
     }
+    return SWARM_OK;
 }
 
 /* ---- events */
@@ -362,8 +363,7 @@ static int judge_all(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_expect_system = {
     .name = "expect",
-    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_BEGIN] = begin},
-    .resume = resume,
+    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_RESUME] = resume, [SWARM_BEGIN] = begin},
     .changed = changed,
     .judge = judge_all,
 };

@@ -4,12 +4,9 @@
 #include "boards/swarm/output/outputs.h"
 
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/bodies.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/tracks.h"
-#include "boards/swarm/radio/radio.h"
-#include "boards/swarm/space/senses.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -128,51 +125,6 @@ static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_u
 
 /* ---- CSV */
 
-/* Write the column of a sensor, which exists if the scenario has such a sensor. */
-static void write_sensor(const struct swarm_outputs *o, uint32_t i,
-                         enum mf_scenario_sensor_kind kind)
-{
-    double value;
-    if (!swarm_has_sensor(o->w->scenario, kind)) {
-        return;
-    }
-    (void)fputc(',', o->csv.file);
-    if (swarm_sense_shows(o->w, i, kind, &value)) {
-        (void)fprintf(o->csv.file, "%.4f", value);
-    }
-}
-
-/* Write the columns of radios, which exist if the scenario has radios. */
-static void write_radio(const struct swarm_outputs *o, uint32_t i)
-{
-    struct swarm_radio_state radio;
-    if (!swarm_has_radios(o->w->scenario)) {
-        return;
-    }
-    if (!swarm_radio_state(o->w, i, &radio)) {
-        (void)fputs(",,,,", o->csv.file);
-        return;
-    }
-    (void)fprintf(o->csv.file, ",%u,%u,", (unsigned)radio.sent, (unsigned)radio.heard);
-    if (radio.heard > 0) {
-        (void)fprintf(o->csv.file, "%.2f", (double)radio.strength_dbm);
-    }
-    (void)fprintf(o->csv.file, ",%.3f", radio.charge_mas);
-}
-
-/* Write the column of a body's charge, which exists if the scenario has bees. */
-static void write_charge(const struct swarm_outputs *o, uint32_t i)
-{
-    double charge_mas;
-    if (!swarm_has_bees(o->w->scenario)) {
-        return;
-    }
-    (void)fputc(',', o->csv.file);
-    if (swarm_bee_charge(o->w, i, &charge_mas)) {
-        (void)fprintf(o->csv.file, "%.3f", charge_mas);
-    }
-}
-
 static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct swarm_outputs *o = ctx;
@@ -189,10 +141,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
                   (double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)p.vel_ned_mps[2],
                   mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
                   now.reached, now.finished);
-    write_sensor(o, i, MF_SCENARIO_SENSOR_COMPASS);
-    write_sensor(o, i, MF_SCENARIO_SENSOR_RANGE);
-    write_radio(o, i);
-    write_charge(o, i);
+    swarm_systems_write_columns(o->w, i, o->csv.file);
     (void)fputc('\n', o->csv.file);
 }
 
@@ -337,7 +286,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
     }
 }
 
-static void drain(struct swarm *w)
+static int drain(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     size_t count = 0, n = 0;
@@ -347,7 +296,7 @@ static void drain(struct swarm *w)
     struct event *all = count > 0 ? malloc(count * sizeof *all) : NULL;
     if (all == NULL) {
         o->failed = o->failed || count > 0;
-        return;
+        return SWARM_OK;
     }
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         if (o->shard[k].count > 0) {
@@ -361,6 +310,7 @@ static void drain(struct swarm *w)
         write_event(o, &all[k]);
     }
     free(all);
+    return SWARM_OK;
 }
 
 /* Limit a piece of time, because events stay in memory until its end. */
@@ -375,7 +325,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)id;
-    swarm_display_record(((struct swarm_outputs *)ctx)->w, at_us);
+    swarm_pictures_turn(((struct swarm_outputs *)ctx)->w, at_us);
 }
 
 static void begin_pictures(struct swarm *w)
@@ -446,7 +396,7 @@ static int open_all(struct swarm *w)
     for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
         result = open_one(w, output_of(w, i), is_drawn(w, i), &o->track[i].file);
     }
-    return result == SWARM_OK ? swarm_pictures_open(w) : result;
+    return result;
 }
 
 static void *saved(struct swarm *w, uint64_t *bytes)
@@ -468,14 +418,11 @@ static int begin_all(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     if (o->csv.file != NULL) {
-        (void)fprintf(o->csv.file,
-                      "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                      "mode,armed,reached,finished%s%s%s%s\n",
-                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_COMPASS) ? ",compass_deg"
-                                                                                : "",
-                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_RANGE) ? ",range_m" : "",
-                      swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "",
-                      swarm_has_bees(w->scenario) ? ",body_mas" : "");
+        (void)fputs("t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
+                    "mode,armed,reached,finished",
+                    o->csv.file);
+        swarm_systems_name_columns(w, o->csv.file);
+        (void)fputc('\n', o->csv.file);
     }
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);
@@ -494,7 +441,6 @@ static bool complete(struct swarm *w)
     write_points(o);
     bool good = swarm_close(o->csv.file);
     good = swarm_close(o->events) && good;
-    good = swarm_pictures_close(w) && good;
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
         good = swarm_close(o->track[i].file) && good;
     }
@@ -509,11 +455,13 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
+    .on = {[SWARM_PREPARE] = prepare,
+           [SWARM_OPEN] = open_all,
+           [SWARM_BEGIN] = begin_all,
+           [SWARM_DRAIN] = drain},
     .saved = saved, /* state: points of tracks */
     .restore = restore,
     .limit = limit,
-    .drain = drain,
     .changed = changed,
     .complete = complete,
 };

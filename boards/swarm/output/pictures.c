@@ -8,6 +8,7 @@
 
 struct swarm_pictures {
     FILE *file;
+    swarm_picture_fn *tell;
     mf_us_t period_us, due_us;
     struct swarm_picture picture;
 };
@@ -55,7 +56,7 @@ void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
 
 /* ---- the file */
 
-int swarm_pictures_open(struct swarm *w)
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.pictures;
     if (o->file[0] == '\0') {
@@ -65,6 +66,7 @@ int swarm_pictures_open(struct swarm *w)
     if (p == NULL) {
         return swarm_refuse(w, o->line, "outputs.pictures: no memory");
     }
+    p->tell = tell;
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
     w->state[SWARM_SLOT_PICTURES] = p;
@@ -72,7 +74,7 @@ int swarm_pictures_open(struct swarm *w)
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
 {
     struct swarm_pictures *p = pictures_of(w);
     if (p == NULL || at_us < p->due_us) {
@@ -80,7 +82,7 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
     }
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
-    swarm_picture_take(w, &p->picture, at_us, tell);
+    swarm_picture_take(w, &p->picture, at_us, p->tell);
     (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() notices a failed
                                                                * write */
 }
@@ -106,7 +108,7 @@ static void close_all(struct swarm *w, int code)
 
 const struct swarm_system swarm_pictures_system = {
     .name = "pictures",
-    .on = {[SWARM_OPEN] = swarm_pictures_open},
+    .record = swarm_pictures_turn,
     .complete = swarm_pictures_close,
     .close = close_all,
 };

@@ -42,11 +42,13 @@ struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type
 /** @brief Append the frame that was begun to swarm_picture_of(w). */
 void swarm_picture_add(struct swarm *w);
 
-/** @brief Open the file, if the scenario has outputs.pictures. @return SWARM_OK or SWARM_INPUT */
-int swarm_pictures_open(struct swarm *w);
+/** @brief Open the file, if the scenario has outputs.pictures. @param tell  writes the frames of
+ * its pictures
+ *  @return SWARM_OK or SWARM_INPUT */
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell);
 
 /** @brief Write a picture to the file, if the run has one and a picture is due. */
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell);
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us);
 
 /** @brief Close the file. @return false: a write has failed */
 bool swarm_pictures_close(struct swarm *w);

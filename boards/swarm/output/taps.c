@@ -284,19 +284,20 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
     return result < 0 ? result : MF_E_OK;
 }
 
-static void flush(struct swarm *w)
+static int flush(struct swarm *w)
 {
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         if (taps_of(w)->tap[k]->wiring.recorder != NULL) {
             mf_recorder_flush(taps_of(w)->tap[k]->wiring.recorder);
         }
     }
+    return SWARM_OK;
 }
 
 static bool complete(struct swarm *w)
 {
     bool good = true;
-    flush(w);
+    (void)flush(w);
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         struct tap *tap = taps_of(w)->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
@@ -316,8 +317,10 @@ static int boot(struct swarm *w)
 
 const struct swarm_system swarm_taps_system = {
     .name = "taps",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BOOT] = boot},
-    .flush = flush,
+    .on = {[SWARM_PREPARE] = prepare,
+           [SWARM_OPEN] = open_all,
+           [SWARM_BOOT] = boot,
+           [SWARM_FLUSH] = flush},
     .describe = describe,
     .booted = booted,
     .complete = complete,

@@ -198,9 +198,3 @@ void swarm_page_close(struct swarm *w, int code)
     free_page(p);
     w->state[SWARM_SLOT_PAGE] = NULL;
 }
-
-const struct swarm_system swarm_page_system = {
-    .name = "page",
-    .on = {[SWARM_CONNECT] = swarm_page_open},
-    .close = swarm_page_close,
-};

@@ -88,3 +88,27 @@ void swarm_patience_serve(struct swarm *w)
         swarm_links_take(w);
     }
 }
+
+static const struct swarm_metric k_metric[] = {
+    {SWARM_METRIC_PATIENCE, "mayfly_swarm_silences_total", "counter",
+     "Times that participants were silent for longer than their patience."},
+    {0},
+};
+
+static void measure(const struct swarm *w, double *value)
+{
+    *value = (double)swarm_silence_of(w)->count;
+}
+
+static size_t write_silent(const struct swarm *w, char *text, size_t cap)
+{
+    return swarm_silence_of(w)->who[0] == '\0'
+               ? 0
+               : (size_t)snprintf(text, cap,
+                                  "# HELP mayfly_swarm_silent Who is waited for, beyond patience.\n"
+                                  "# TYPE mayfly_swarm_silent gauge\n"
+                                  "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
+                                  swarm_silence_of(w)->who);
+}
+
+const struct swarm_metrics swarm_patience_metrics = {k_metric, measure, write_silent};

@@ -5,6 +5,7 @@
 #ifndef MF_BOARDS_SWARM_PATIENCE_H
 #define MF_BOARDS_SWARM_PATIENCE_H
 
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/core/swarm.h"
 
 enum swarm_patience_verdict {
@@ -53,5 +54,8 @@ void swarm_patience_end(struct swarm *w, struct swarm_patience *p);
 
 /** @brief Serve the clients of vehicles during a wait. */
 void swarm_patience_serve(struct swarm *w);
+
+/** Silences of participants, for Prometheus. */
+extern const struct swarm_metrics swarm_patience_metrics;
 
 #endif

@@ -770,6 +770,7 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .metrics = &swarm_patience_metrics,
     .stand = stand,
     .judge = judge,
     .close = close_all,

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int swarm_out_folder(struct swarm *w)
+static int make_folder(struct swarm *w)
 {
     if (w->command->out[0] != '\0' && mkdir(w->command->out, 0777) != 0 && errno != EEXIST) {
         return swarm_refuse(w, 1, "--out %s: %s%s", w->command->out, strerror(errno),
@@ -39,7 +39,7 @@ static int begin(struct swarm *w)
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
     }
-    result = result == SWARM_OK ? swarm_out_folder(w) : result;
+    result = result == SWARM_OK ? make_folder(w) : result;
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_OPEN) : result;
     return result == SWARM_OK && c->resume == NULL ? swarm_systems_do(w, SWARM_BOOT) : result;
 }

@@ -91,9 +91,6 @@ static const size_t *const k_bytes[SWARM_SLOTS] = {
 
 const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
 {
-    if (w->scenario == NULL) {
-        return k_members;
-    }
     return swarm_has_cells(w) ? k_cells : swarm_searches(w) ? k_search : k_members;
 }
 

@@ -90,8 +90,9 @@ struct reception {
     double strength_dbm;
 };
 
-bool swarm_has_radios(const struct mf_scenario *s)
+static bool has_radios(const struct swarm *w)
 {
+    const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; k < s->entities; k++) {
         if (s->entity[k].radio.kind >= 0) {
             return true;
@@ -188,7 +189,7 @@ static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t count = 0;
-    if (!swarm_has_radios(s)) {
+    if (!has_radios(w)) {
         return SWARM_OK;
     }
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -625,19 +626,27 @@ const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost
     return p->heard ? enter_heard(w, ears, p, at_us) : enter_sent(w, ears, p);
 }
 
-bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state)
+/* Packets, the strength of the last one that arrived, and the charge that the radio has used since
+ * its member arrived. */
+static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
 {
     const struct ears *ears = radio_of(w) != NULL ? ears_of(radio_of(w), i) : NULL;
     if (ears == NULL) {
-        return false;
+        (void)fputs(",,,,", to);
+        return;
     }
-    *state = (struct swarm_radio_state){
-        ears->sent, ears->heard, ears->strength_dbm,
-        mf_radio_charge_mas(&radio_of(w)->kind[ears->entity],
-                            (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6, ears->sent_bytes,
-                            ears->heard_bytes)};
-    return true;
+    (void)fprintf(to, ",%u,%u,", (unsigned)ears->sent, (unsigned)ears->heard);
+    if (ears->heard > 0) {
+        (void)fprintf(to, "%.2f", (double)ears->strength_dbm);
+    }
+    (void)fprintf(to, ",%.3f",
+                  mf_radio_charge_mas(&radio_of(w)->kind[ears->entity],
+                                      (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6,
+                                      ears->sent_bytes, ears->heard_bytes));
 }
+
+static const struct swarm_column k_column[] = {
+    {",sent,heard,strength_dbm,radio_mas", has_radios, write_radio}, {0}};
 
 static void tell_sum(const struct swarm *w)
 {
@@ -674,6 +683,7 @@ const struct swarm_system swarm_radio_system = {
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .columns = k_column,
     .arrived = take_arrival,
     .digest = digest_of,
     .tell = tell_sum,

@@ -37,14 +37,15 @@ static struct mf_enu enu(const double neu[3])
 #define CELLS_MAX  1e8 /* of a raster */
 #define POINTS_MAX 1e5 /* of a path */
 
-/* How many squares of @p edge_m the box around the area has. */
+/* Number of squares of @p edge_m in the box around the area. */
 static double squares(const struct team *t, double edge_m)
 {
     const struct mf_coverage_box box = mf_coverage_box(t->corner, t->settings.corner_count);
     return ceil((box.high.e - box.low.e) / edge_m) * ceil((box.high.n - box.low.n) / edge_m);
 }
 
-/* Who takes part. @param vehicles  whether the team's members are, if there is any so far */
+/* Refuse an entity that cannot be in the team. @param vehicles  the earlier entities are vehicles
+ */
 static int check_searcher(struct swarm *w, const struct mf_scenario_entity *e, uint32_t searchers,
                           bool vehicles)
 {
@@ -95,7 +96,7 @@ static int check_entities(struct swarm *w)
                : swarm_refuse(w, s->search.line, "plan: no entity is part of the search team");
 }
 
-/* The number of the entity that is sought. @return SWARM_INPUT with an error set */
+/* Find the number of the entity that a member seeks. @return SWARM_INPUT with an error set */
 static int find_sought(struct swarm *w, const struct mf_scenario_entity *e, uint32_t *kind)
 {
     const struct mf_scenario *s = w->scenario;
@@ -170,7 +171,7 @@ static int find_base(struct swarm *w, struct team *t)
     return swarm_refuse(w, s->line, "plan: base: '%s' is no member of the team", s->base);
 }
 
-/* As printed, or as in the published program. */
+/* Lowest height of a dive: that of the paper, or that of the published program. */
 static double dive_m(const struct mf_scenario_search *s)
 {
     const double otherwise_m = s->compat == MF_SCENARIO_COMPAT_UAVSIM ? 10.0 : 15.0;
@@ -481,6 +482,8 @@ const struct swarm_system swarm_search_system = {
            [SWARM_PREPARE] = prepare,
            [SWARM_OPEN] = open_all,
            [SWARM_BEGIN] = begin},
+    .routes = swarm_search_routes,
+    .commands = swarm_search_commands,
     .failed = has_failed,
     .refuses = true,
     .finish = finish,

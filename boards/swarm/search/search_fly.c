@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define RETRY_US   500000 /* an order that was refused is given again */
+#define RETRY_US   500000 /* interval at which a refused order is repeated [us] */
 #define LANDING_US (600 * MF_SECOND_US)
 
 enum phase { WAITING, RISING, GOING, LANDING };
@@ -24,7 +24,7 @@ struct swarm_pilot {
 
 /* ---- one member */
 
-/* Where the origin sees a place. */
+/* Place of a pose in the frame of the origin. */
 static struct mf_enu local(const struct swarm *w, const struct mf_pose *p)
 {
     const double *origin = w->scenario->origin;
@@ -43,7 +43,7 @@ static bool go(const struct swarm *w, const struct mf_order_port *port, struct m
                        (float)(origin[2] + (double)to.at_m.u), to.speed_mps);
 }
 
-/* As UavSim: at full speed to where the point is seen from here. */
+/* Fly at full speed in the direction of the next point, as UavSim does. */
 static bool steer(const struct team *t, size_t member, const struct mf_order_port *port,
                   struct mf_mover_goal to)
 {
@@ -65,8 +65,7 @@ static bool same(struct mf_mover_goal a, struct mf_mover_goal b)
     return a.at_m.e == b.at_m.e && a.at_m.n == b.at_m.n && a.at_m.u == b.at_m.u;
 }
 
-/* What a member is to do at this instant. Who has nowhere to go stays on the ground, or lands.
- * @return whether an order is due */
+/* Is an order due at this instant? A member without a path stays on the ground, or lands. */
 static bool is_due(const struct swarm *w, const struct team *t, size_t member)
 {
     const struct swarm_pilot *p = &t->pilot[member];

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Calls plug-ins that plan, detect and compute costs, and reads measured tables of detection.
+ * search.c prepares them. */
 #include "boards/swarm/search/search_own.h"
 
 #include "boards/swarm/search/search_bus.h"
@@ -11,7 +13,7 @@
 
 #define REPORTS_AT_ONCE 256u
 
-/* Of chance, beside those of fleet/search.c. */
+/* Purpose of random numbers; fleet/search.c has smaller ones. */
 enum { OWN_PURPOSE = 32 };
 
 /* ---- calls */
@@ -22,7 +24,7 @@ static void enter(struct swarm_search_own *o, const struct swarm_plugin *what)
     swarm_plugin_enter(what);
 }
 
-/* What a plug-in says is kept: its own memory may be anything. */
+/* Copy the reason of a plug-in, whose memory may change. */
 static const char *leave(struct swarm_search_own *o, const char *why)
 {
     if (why != NULL) {

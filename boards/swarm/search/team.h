@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the files of a search share: the team, and vehicles that are its bodies. */
+/** State that the files of a search share: the team, and vehicles that are its bodies. */
 #ifndef MF_BOARDS_SWARM_TEAM_H
 #define MF_BOARDS_SWARM_TEAM_H
 
@@ -25,7 +25,7 @@ struct team {
     struct mf_search *search;
     struct mf_search_statistics *became; /**< [member_count + 1]: of each, and of all, at the end */
     struct swarm_search_own own;
-    struct swarm_pilot *pilot;      /**< [member_count]: orders to vehicles; NULL: they are none */
+    struct swarm_pilot *pilot; /**< [member_count]: orders to vehicles; NULL: members are agents */
     struct swarm_team_watch *watch; /**< files that are written meanwhile; NULL: none */
     bool failed; /**< a plug-in or the bus has ended the search, or a file of watch is incomplete */
 };

@@ -65,18 +65,6 @@ static bool has_cells(const struct mf_scenario *s)
     return s->grid.size[0] > 0.0;
 }
 
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind)
-{
-    for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
-        for (uint32_t i = 0; i < s->entity[k].sensors; i++) {
-            if (s->entity[k].sensor[i].kind == (int32_t)kind) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool has_sensors(const struct mf_scenario *s)
 {
     for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
@@ -684,26 +672,65 @@ static bool complete(struct swarm *w)
     return swarm_close(file_of(w));
 }
 
-/* ---- last measurements */
-
-bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                       double *value)
+const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)
 {
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    for (uint32_t k = 0; k < e->sensors; k++) {
-        if (e->sensor[k].kind == (int32_t)kind) {
-            const struct swarm_sensed *s = sensed_of(w, e, i, k);
-            *value = s->value[0];
-            return s->count > 0 && isfinite(*value);
+    return sensed_of(w, mf_scenario_entity_of(w->scenario, i), i, k);
+}
+
+/* ---- columns: the first number that the first sensor of a kind measured last */
+
+static bool has_kind(const struct swarm *w, enum mf_scenario_sensor_kind kind)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
+        for (uint32_t i = 0; i < s->entity[k].sensors; i++) {
+            if (s->entity[k].sensor[i].kind == (int32_t)kind) {
+                return true;
+            }
         }
     }
     return false;
 }
 
-const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)
+/* Write the value, or only the comma if the member lacks such a sensor or it has not measured yet.
+ */
+static void write_kind(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
+                       FILE *to)
 {
-    return sensed_of(w, mf_scenario_entity_of(w->scenario, i), i, k);
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    uint32_t k = 0;
+    while (k < e->sensors && e->sensor[k].kind != (int32_t)kind) {
+        k++;
+    }
+    const struct swarm_sensed *s = k < e->sensors ? sensed_of(w, e, i, k) : NULL;
+    (void)fputc(',', to);
+    if (s != NULL && s->count > 0 && isfinite(s->value[0])) {
+        (void)fprintf(to, "%.4f", s->value[0]);
+    }
 }
+
+static bool has_compass(const struct swarm *w)
+{
+    return has_kind(w, MF_SCENARIO_SENSOR_COMPASS);
+}
+
+static void write_compass(const struct swarm *w, uint32_t i, FILE *to)
+{
+    write_kind(w, i, MF_SCENARIO_SENSOR_COMPASS, to);
+}
+
+static bool has_range(const struct swarm *w)
+{
+    return has_kind(w, MF_SCENARIO_SENSOR_RANGE);
+}
+
+static void write_range(const struct swarm *w, uint32_t i, FILE *to)
+{
+    write_kind(w, i, MF_SCENARIO_SENSOR_RANGE, to);
+}
+
+static const struct swarm_column k_column[] = {
+    {",compass_deg", has_compass, write_compass}, {",range_m", has_range, write_range}, {0}};
 
 const struct swarm_system swarm_senses_system = {
     .name = "senses",
@@ -711,5 +738,6 @@ const struct swarm_system swarm_senses_system = {
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .columns = k_column,
     .complete = complete,
 };

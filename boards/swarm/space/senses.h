@@ -22,16 +22,8 @@ struct swarm_sensed {
     uint32_t what;  /**< number of the member or obstacle */
 };
 
-/** @brief True if an entity has a sensor of a kind. */
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind);
-
 /** @brief Last measurement of sensor @p k of a member. */
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k);
-
-/** @brief First value that a member's first sensor of a kind measured last.
- *  @return false: the member does not have one, or it has not measured or seen anything */
-bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                       double *value);
 
 /** Function that is called with each measurement of sensor @p k of member @p i.
  *  @param ray  [MF_SENSOR_RAYS] of a ring; else NULL */

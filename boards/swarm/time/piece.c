@@ -51,7 +51,7 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
     const uint64_t steps = swarm_steps(w);
     swarm_costs_lap(w, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
-    swarm_systems_drain(w);
+    (void)swarm_systems_do(w, SWARM_DRAIN);
     swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
     swarm_costs_record(w);
     const double until_s = swarm_wall_s(), took_s = until_s - from_s;
@@ -146,7 +146,6 @@ enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_u
     bool again =
         swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_meet(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
-    swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
     const bool ends = p->over || p->too_late || *w->hold.stop || swarm_silence_of(w)->stops ||
                       swarm_systems_failed(w) || swarm_systems_done(w);

@@ -102,10 +102,9 @@ static mf_us_t last_activity(const struct swarm *w)
 static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
-    swarm_display_serve(w, true);
     swarm_course_of(w)->interrupted = *w->hold.stop != 0;
     swarm_course_of(w)->reached = r->going && !is_idle(r) && last_us == swarm_checkpoint_us(w);
-    swarm_systems_end(w);
+    (void)swarm_systems_do(w, SWARM_END);
     if (is_idle(r)) {
         w->now_us = last_activity(w);
     } else if (swarm_course_of(w)->reached) {

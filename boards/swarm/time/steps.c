@@ -8,13 +8,6 @@
 
 #include <math.h>
 
-void swarm_steps_prepare(struct swarm *w, struct swarm_steps *s, const struct swarm_steps_ops *ops)
-{
-    s->ops = ops;
-    s->busy = true;
-    w->state[SWARM_SLOT_STEPS] = s;
-}
-
 static mf_us_t next_end_us(const struct swarm *w)
 {
     return swarm_steps_of(w)->busy
@@ -60,12 +53,12 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     while (s->busy && next_end_us(w) <= until_us) {
         const uint64_t step = s->ops->count(s);
         w->now_us = swarm_step_end(w, step);
-        swarm_display_record(w, w->now_us);
+        swarm_systems_record(w, w->now_us);
         s->busy = s->ops->take(s, swarm_step_end(w, step + 1u));
         w->now_us = swarm_step_end(w, step + 1u);
     }
     if (was_busy && !s->busy) {
-        swarm_display_record(w, w->now_us);
+        swarm_systems_record(w, w->now_us);
         swarm_operator_of(w)->changed = false;
     }
 }
@@ -104,15 +97,30 @@ static const struct swarm_carrier k_steps = {.state = state,
                                              .digest = digest_of,
                                              .count = count_vehicles};
 
-/* ---- the system */
-
 /* The world moves vehicles and ghosts in its steps, so no other carrier runs them. */
-static int attach(struct swarm *w)
+static void carry_all(struct swarm *w)
 {
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
         w->members.carrier[k] = k == MF_SCENARIO_KIND_VEHICLE ? &k_steps : &swarm_things;
     }
+}
+
+void swarm_steps_prepare(struct swarm *w, struct swarm_steps *s, const struct swarm_steps_ops *ops)
+{
+    s->ops = ops;
+    s->busy = true;
+    w->state[SWARM_SLOT_STEPS] = s;
+    carry_all(w);
+}
+
+/* ---- the system */
+
+static int attach(struct swarm *w)
+{
+    carry_all(w); /* ghosts have set theirs since */
     swarm_steps_of(w)->console = (struct swarm_console){.o = swarm_operator_of(w)};
+    /* "exit" has ended the process before, if this one resumes */
+    swarm_operator_of(w)->ends = false;
     if (w->command->steps) {
         swarm_hold_pause(w, true);
     }

@@ -33,7 +33,7 @@ struct swarm_steps {
     struct swarm_console console;
 };
 
-/** @return NULL: the run has no world in steps */
+/** @return NULL: members do not go by steps */
 static inline struct swarm_steps *swarm_steps_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_STEPS];
@@ -51,7 +51,7 @@ void swarm_steps_prepare(struct swarm *w, struct swarm_steps *s, const struct sw
 mf_us_t swarm_steps_reached(const struct swarm *w, mf_us_t to_us);
 
 /** @brief End of the run. A world in steps ends with the step that reaches time.end.
- *  @return MF_NEVER: it has none */
+ *  @return MF_NEVER: time.end is not in seconds */
 mf_us_t swarm_end_us(const struct swarm *w);
 
 #endif

@@ -79,7 +79,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
     return w->hold.at_us;
 }
 
-/* A pause that holds time for good would hold the test. */
+/* A pause without an end would hold the test. */
 static bool stand(struct swarm *w, bool pending)
 {
     (void)pending;
@@ -221,6 +221,8 @@ static void test_a_checkpoint_within_a_step_goes_on(void **state)
     assert_true(swarm_course_of(&s_swarm)->reached && s_swarm.now_us == 3 * S / 2);
     s_command.resume = "before";
     s_command.at_s = (double)INFINITY;
+    s_operator.ends = true; /* as "exit" leaves it */
+    s_operator.ends = true; /* as "exit" leaves it */
     s_last = 3;
     (void)swarm_run(&s_swarm, false);
     assert_string_equal(s_calls, "0 -1 1 -2 2 -3 ");
