@@ -59,10 +59,18 @@
 /** States beside those of systems, made of zeros with the run. A file that has one defines its size,
  * swarm_NAME_bytes. */
 #define SWARM_STATES(X) \
+    X(BUS_WORLD, bus_world) \
     X(CHECKPOINT, checkpoint) \
     X(CONTACTS_FILE, contacts_file) \
+    X(FOREIGN_DOOR, foreign_door) \
+    X(KEPT, kept) \
+    X(PAGE_ORDERS, page_orders) \
+    X(PLUGINS, plugins) \
     X(RADIO_FILE, radio_file) \
+    X(RECEPTIONS, receptions) \
+    X(SIGNALS, signals) \
     X(SILENCE, silence) \
+    X(SPINS, spins) \
     X(TRACKS, tracks)
 
 enum swarm_slot {
@@ -71,15 +79,21 @@ enum swarm_slot {
     SWARM_STATES(X)
 #undef X
     /* Pointers that their files set. */
+    SWARM_SLOT_BODY_OWN,
+    SWARM_SLOT_COMPONENTS_OWN,
     SWARM_SLOT_HIVE_FILE,
     SWARM_SLOT_LEAF,
     SWARM_SLOT_MIND_OWN,
     SWARM_SLOT_OPERATOR,
+    SWARM_SLOT_ORDERS,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
     SWARM_SLOT_PICTURES,
+    SWARM_SLOT_RADIO_OWN,
     SWARM_SLOT_SENSES_FILE,
+    SWARM_SLOT_SENSE_OWN,
     SWARM_SLOT_STREAMS,
+    SWARM_SLOT_WORLD_OWN,
     SWARM_SLOTS
 };
 /* clang-format on */

@@ -136,7 +136,9 @@ struct swarm_ghosts {
     const struct swarm_ghost_feeder *feeder; /**< NULL: no bus */
     bool failed;                             /**< the recording has not all */
     bool replays;                            /**< what comes in is that of a recording */
-    bool given; /**< replay: the first frame of the bus is being read */
+    bool given;                      /**< replay: the first frame of the bus is being read */
+    char why[128];                   /**< a participant may not speak for a ghost */
+    uint8_t bytes[MF_BUS_FRAME_MAX]; /**< of the frame that is recorded */
 };
 
 /** @return NULL: there is none */

@@ -458,7 +458,7 @@ static int open_all(struct swarm *w)
     }
     w->members.here = h->here;
     swarm_hosts_attach_links(w, sync);
-    swarm_process_delegate(start_process);
+    swarm_process_delegate(w, start_process);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
     (void)pthread_mutexattr_init(&again);

@@ -83,8 +83,8 @@ int swarm_hosts_check(struct swarm *w, const struct swarm_command *c)
 /* @return its end of a socket; < 0: errno says why */
 static int start_leaf(pid_t *pid)
 {
-    static char s_join[] = "--join", s_self[] = "/proc/self/exe";
-    char *words[] = {s_self, s_join, getenv("SWARM_HOSTS_LISTEN"), NULL};
+    char join[] = "--join", self[] = "/proc/self/exe";
+    char *words[] = {self, join, getenv("SWARM_HOSTS_LISTEN"), NULL};
     int pair[2];
     posix_spawnattr_t own_group; /* a signal of the terminal is for the root, which tells them */
     posix_spawn_file_actions_t files;
@@ -95,7 +95,7 @@ static int start_leaf(pid_t *pid)
     (void)posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawn_file_actions_init(&files);
     (void)posix_spawn_file_actions_adddup2(&files, pair[1], PASSED_FD);
-    const int error = posix_spawn(pid, s_self, &files, &own_group, words, environ);
+    const int error = posix_spawn(pid, self, &files, &own_group, words, environ);
     (void)posix_spawn_file_actions_destroy(&files);
     (void)posix_spawnattr_destroy(&own_group);
     (void)close(pair[1]);

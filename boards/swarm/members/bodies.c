@@ -37,7 +37,7 @@ static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
 static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
-    swarm_body_own_describe(k, &b->made.own);
+    swarm_body_own_describe(w, k, &b->made.own);
     const size_t bytes = b->made.own.bytes;
     uint8_t *memory = bytes > 0 ? swarm_memory(w, e->line, 2u * bytes * e->count) : NULL;
     if (bytes > 0 && memory == NULL) {
@@ -165,4 +165,5 @@ bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
 const struct swarm_system swarm_bodies_system = {
     .name = "bodies",
     .on = {[SWARM_FIND] = swarm_body_own_prepare, [SWARM_PREPARE] = prepare_all},
+    .resume = swarm_body_own_resume,
 };

@@ -9,7 +9,11 @@
 /** @brief Find what the scenario chose. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_body_own_prepare(struct swarm *w);
 
+/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+void swarm_body_own_resume(struct swarm *w);
+
 /** @brief What the bodies of an entity share. Their numbers are those of their members. */
-void swarm_body_own_describe(uint32_t entity, struct mf_mover_own_settings *s);
+void swarm_body_own_describe(const struct swarm *w, uint32_t entity,
+                             struct mf_mover_own_settings *s);
 
 #endif

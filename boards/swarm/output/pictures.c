@@ -68,7 +68,7 @@ int swarm_pictures_open(struct swarm *w)
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
     w->state[SWARM_SLOT_PICTURES] = p;
-    swarm_receptions_watch();
+    swarm_receptions_watch(w);
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 

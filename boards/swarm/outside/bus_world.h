@@ -10,4 +10,6 @@
 /** The bus of a swarm of members. */
 extern const struct swarm_system swarm_bus_system;
 
+extern const size_t swarm_bus_world_bytes;
+
 #endif

@@ -139,4 +139,6 @@ void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, co
  *  @return false: the run is stopped */
 bool foreign_take_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors);
 
+extern const size_t swarm_foreign_door_bytes;
+
 #endif

@@ -16,7 +16,7 @@ bool swarm_has_program(const char *program);
 
 /** @brief The address at which a run in virtual time gets its time; NULL: no program is in virtual
  * time. */
-const char *swarm_processes_server(void);
+const char *swarm_processes_server(const struct swarm *w);
 
 /** @brief Is the @p k th there, and what it needs, on this machine?
  *  @return SWARM_OK, or SWARM_INPUT with an error */
@@ -27,20 +27,20 @@ int swarm_process_check(struct swarm *w, uint32_t k);
 int swarm_process_drones(struct swarm *w);
 
 /** @brief The other end of that of member @p i; whoever has asked closes it. */
-int swarm_process_socket(uint32_t i);
+int swarm_process_socket(const struct swarm *w, uint32_t i);
 
 /** @brief Member @p i says nothing: why. @return SWARM_INPUT with an error */
 int swarm_process_refuse(struct swarm *w, uint32_t i);
 
 /** @brief Start processes of other hosts by this function. @return as swarm_process_start() */
-void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k));
+void swarm_process_delegate(struct swarm *w, int (*start)(struct swarm *w, uint32_t k));
 
 /** @brief The @p k th runs on this machine. @return as swarm_processes_start() */
 int swarm_process_start(struct swarm *w, uint32_t k);
 
 /** @brief Are there programs in virtual time, which are answered as soon as anything has come for
  * them? */
-bool swarm_processes_virtual(void);
+bool swarm_processes_virtual(const struct swarm *w);
 
 /** @brief While time 0 waits: has one ended by itself with another code than 0?
  *  @return true: nobody may come any more; the run ends, and an error is set */
@@ -60,7 +60,7 @@ void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited);
 
 /** @brief Of the root: the @p k th, on a leaf, has ended; or is lost with its leaf. */
 void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how);
-void swarm_process_lose(uint32_t k, mf_us_t at_us);
+void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us);
 
 /** Programs that the scenario starts. */
 extern const struct swarm_system swarm_processes_system;

@@ -161,7 +161,7 @@ static bool take_frames(struct comparison *c, struct flight *f, struct mf_parser
 
 static int read_tlog(struct comparison *c, const char *file)
 {
-    static struct mf_parser s_parser; /* large: not on the stack */
+    struct mf_parser parser;
     const char *slash = strrchr(file, '/');
     struct flight *f = &c->recorded.flight[c->recorded.count++];
     uint8_t sysid = 0;
@@ -171,15 +171,15 @@ static int read_tlog(struct comparison *c, const char *file)
         return fail(file, strerror(errno));
     }
     (void)snprintf(f->name, sizeof f->name, "%s", slash != NULL ? slash + 1 : file);
-    memset(&s_parser, 0, sizeof s_parser);
+    memset(&parser, 0, sizeof parser);
     bool good = true;
     for (size_t at = 0; at < n && good;) {
-        at += mf_parser_feed(&s_parser, (const uint8_t *)bytes + at, n - at);
-        good = take_frames(c, f, &s_parser, &sysid);
+        at += mf_parser_feed(&parser, (const uint8_t *)bytes + at, n - at);
+        good = take_frames(c, f, &parser, &sysid);
     }
-    while (good && mf_parser_pending(&s_parser)) {
-        mf_parser_flush(&s_parser);
-        good = take_frames(c, f, &s_parser, &sysid);
+    while (good && mf_parser_pending(&parser)) {
+        mf_parser_flush(&parser);
+        good = take_frames(c, f, &parser, &sysid);
     }
     free(bytes);
     if (!good) {

@@ -8,6 +8,9 @@
 /** @brief Find what the scenario chose. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_radio_own_prepare(struct swarm *w);
 
+/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+void swarm_radio_own_resume(struct swarm *w);
+
 /** @brief What plug-ins say of an entity's radio, in place of what the scenario says. */
 void swarm_radio_own_describe(const struct swarm *w, uint32_t entity, struct mf_radio *r);
 

@@ -484,6 +484,7 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_contacts_system = {
     .name = "contacts",
+    .resume = swarm_world_own_resume,
     .on = {[SWARM_FIND] = swarm_world_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,

@@ -9,8 +9,11 @@
 /** @brief Find what the scenario chose. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_sense_own_prepare(struct swarm *w);
 
+/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+void swarm_sense_own_resume(struct swarm *w);
+
 /** @brief Bytes of a member's state of sensor @p k of an entity. */
-size_t swarm_sense_own_bytes(uint32_t entity, uint32_t k);
+size_t swarm_sense_own_bytes(const struct swarm *w, uint32_t entity, uint32_t k);
 
 /** A sensor of a member at an instant. */
 struct swarm_sense_own {

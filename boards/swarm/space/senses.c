@@ -134,7 +134,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     bool good = true;
     for (uint32_t k = 0; k < e->sensors && good; k++) {
-        const size_t bytes = e->count * swarm_sense_own_bytes(entity, k);
+        const size_t bytes = e->count * swarm_sense_own_bytes(w, entity, k);
         uint8_t *state = bytes > 0 ? swarm_memory(w, e->sensor[k].line, bytes) : NULL;
         senses_of(w)->of[entity].state[k] = state;
         good = bytes == 0 || state != NULL;
@@ -363,7 +363,7 @@ static void see_own(struct look *l)
         .body = l->body,
         .at = &l->at,
         .neu_m = senses_of(l->w)->neu_m,
-        .state = state != NULL ? &state[place * swarm_sense_own_bytes(n, l->k)] : NULL,
+        .state = state != NULL ? &state[place * swarm_sense_own_bytes(l->w, n, l->k)] : NULL,
     };
     swarm_sense_own_measure(&own, l->sensed->value);
 }
@@ -700,6 +700,7 @@ const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint3
 
 const struct swarm_system swarm_senses_system = {
     .name = "senses",
+    .resume = swarm_sense_own_resume,
     .on = {[SWARM_FIND] = swarm_sense_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,

@@ -9,11 +9,11 @@
 /* Of chance, beside those of fleet/scenario.h. */
 enum { WEATHER_PURPOSE = 42 };
 
-/* A checkpoint holds their addresses, so they have the same ones in each process. */
-static struct {
+/* In the arena, since a checkpoint holds its address: another process finds the plug-in again. */
+struct own {
     struct swarm_plugin weather;
     struct mf_weather_own air;
-} s_own;
+};
 
 static struct mf_plugin_place place_of(const double neu_m[3])
 {
@@ -67,15 +67,27 @@ static int prepare_weather(struct swarm *w)
     if (s->weather.kind != MF_SCENARIO_WEATHER_OWN) {
         return SWARM_OK;
     }
+    struct own *own = w->state[SWARM_SLOT_WORLD_OWN];
+    own = own != NULL ? own : swarm_memory(w, s->weather.own.line, sizeof *own);
+    w->state[SWARM_SLOT_WORLD_OWN] = own;
+    if (own == NULL) {
+        return SWARM_INPUT;
+    }
     const int result = swarm_plugin_find(w, &s->weather.own, MF_PLUGIN_WEATHER, "space.weather",
-                                         s->weather.own.line, &s_own.weather);
-    s_own.weather.self.key = mf_chance_key(s->seed, s->variation_number, 0, WEATHER_PURPOSE);
-    s_own.air = (struct mf_weather_own){blow, value_at, &s_own.weather};
-    s->weather.is.own = &s_own.air;
+                                         s->weather.own.line, &own->weather);
+    own->weather.self.key = mf_chance_key(s->seed, s->variation_number, 0, WEATHER_PURPOSE);
+    own->air = (struct mf_weather_own){blow, value_at, &own->weather};
+    s->weather.is.own = &own->air;
     return result;
 }
 
 int swarm_world_own_prepare(struct swarm *w)
 {
     return prepare_weather(w);
+}
+
+void swarm_world_own_resume(struct swarm *w)
+{
+    const int result = swarm_world_own_prepare(w);
+    MF_ASSERT(result == SWARM_OK); /* before the image was read, too */
 }

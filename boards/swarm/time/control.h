@@ -36,4 +36,6 @@ void swarm_control_close(struct swarm *w);
 /** Controllers of time. */
 extern const struct swarm_system swarm_control_system;
 
+extern const size_t swarm_signals_bytes;
+
 #endif
