@@ -262,7 +262,7 @@ static int close_files(struct run *r)
     FILE *const all[] = {r->tasks, r->messages, r->trace, r->maps, r->csv};
     bool good = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        good = (all[i] == stdout || swarm_close(all[i])) && good;
+        good = (all[i] == stdout || swarm_close(r->w, all[i])) && good;
     }
     return good ? SWARM_OK : swarm_refuse_incomplete(r->w, 1);
 }

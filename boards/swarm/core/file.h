@@ -15,7 +15,7 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 
 /** @brief Close a file; NULL: do nothing. @return false: the file lacks a part of what the run
  * wrote */
-bool swarm_close(FILE *file);
+bool swarm_close(const struct swarm *w, FILE *file);
 
 /** @brief Refuse the run, with the name of the first file that swarm_close() found incomplete.
  *  @return SWARM_INPUT */
@@ -24,16 +24,19 @@ int swarm_refuse_incomplete(struct swarm *w, int line);
 /** @brief Find the path of a plan, whose name is relative to the folder of the scenario. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 
-/** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
-char *swarm_read_file(const char *path, size_t *n);
+/** @brief The bytes of a file, and a NUL behind them. @param w  the run
+ * that reads it; NULL: none does  @return NULL with errno set; free() it */
+char *swarm_read_file(const struct swarm *w, const char *path, size_t *n);
 
 /** @brief List the files that this process has read, for leaves, which have none of them. @param k
  * from 0
  *  @return the path; NULL: behind the last */
-const char *swarm_file_read(uint32_t k);
+const char *swarm_file_read(const struct swarm *w, uint32_t k);
 
 /** @brief Keep bytes that swarm_read_file() returns for a path. @return false: memory is exhausted
  */
-bool swarm_file_given(const char *path, const void *bytes, size_t n);
+bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n);
+
+extern const size_t swarm_files_bytes;
 
 #endif

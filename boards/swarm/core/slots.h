@@ -62,12 +62,14 @@
     X(BUS_WORLD, bus_world) \
     X(CHECKPOINT, checkpoint) \
     X(CONTACTS_FILE, contacts_file) \
+    X(FILES, files) \
     X(FOREIGN_DOOR, foreign_door) \
     X(KEPT, kept) \
     X(PAGE_ORDERS, page_orders) \
     X(PLUGINS, plugins) \
     X(RADIO_FILE, radio_file) \
     X(RECEPTIONS, receptions) \
+    X(RELAY, relay) \
     X(SIGNALS, signals) \
     X(SILENCE, silence) \
     X(SPINS, spins) \

@@ -353,9 +353,9 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
     struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
     const char *path = NULL;
-    for (uint32_t k = 0; (path = swarm_file_read(k)) != NULL; k++) {
+    for (uint32_t k = 0; (path = swarm_file_read(w, k)) != NULL; k++) {
         size_t n = 0;
-        char *bytes = swarm_read_file(path, &n);
+        char *bytes = swarm_read_file(w, path, &n);
         if (bytes == NULL) {
             return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
         }

@@ -38,7 +38,7 @@ static void take_file(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const char *name = (const char *)r->at;
     const size_t n = strnlen(name, r->n);
-    if (n < r->n && !swarm_file_given(name, r->at + n + 1u, r->n - n - 1u)) {
+    if (n < r->n && !swarm_file_given(l->w, name, r->at + n + 1u, r->n - n - 1u)) {
         (void)swarm_refuse(l->w, 1, "no memory for %.100s", name);
     }
 }

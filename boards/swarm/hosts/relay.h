@@ -22,4 +22,6 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
  *  them in the environment. @return SWARM_OK or SWARM_INPUT with an error */
 int swarm_relay_listen(struct swarm *w);
 
+extern const size_t swarm_relay_bytes;
+
 #endif

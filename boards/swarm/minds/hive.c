@@ -250,7 +250,7 @@ static bool complete(struct swarm *w)
 {
     FILE *file = hive_file_of(w);
     w->state[SWARM_SLOT_HIVE_FILE] = NULL;
-    return swarm_close(file);
+    return swarm_close(w, file);
 }
 
 /* ---- turns: the planner sees all, thinks, and gives orders; a thread writes to its own drones */

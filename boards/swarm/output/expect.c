@@ -380,8 +380,8 @@ static int write_junit(struct swarm *w, const char *path, int failed)
         put_case(file, &expects_of(w)->watch[k]);
     }
     (void)fputs("</testsuite>\n", file);
-    return swarm_close(file) ? SWARM_OK
-                             : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
+    return swarm_close(w, file) ? SWARM_OK
+                                : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
 }
 
 static int report(struct swarm *w, const char *junit)

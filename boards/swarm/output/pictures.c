@@ -90,7 +90,7 @@ bool swarm_pictures_close(struct swarm *w)
     if (p == NULL) {
         return true;
     }
-    const bool good = swarm_close(p->file);
+    const bool good = swarm_close(w, p->file);
     free(p->picture.bytes);
     free(p);
     w->state[SWARM_SLOT_PICTURES] = NULL;

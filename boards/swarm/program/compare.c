@@ -114,7 +114,7 @@ static int read_csv(struct comparison *c, const char *file)
 {
     static const char k_head[] = "t_s,member,lat_deg,lon_deg,alt_amsl_m,";
     size_t n;
-    char *text = swarm_read_file(file, &n), *rest = NULL;
+    char *text = swarm_read_file(NULL, file, &n), *rest = NULL;
     if (text == NULL) {
         return fail(file, strerror(errno));
     }
@@ -166,7 +166,7 @@ static int read_tlog(struct comparison *c, const char *file)
     struct flight *f = &c->recorded.flight[c->recorded.count++];
     uint8_t sysid = 0;
     size_t n = 0;
-    char *bytes = swarm_read_file(file, &n);
+    char *bytes = swarm_read_file(NULL, file, &n);
     if (bytes == NULL) {
         return fail(file, strerror(errno));
     }

@@ -54,7 +54,7 @@ int swarm_result_write(struct swarm *w, int code)
                       swarm_searches(w) || swarm_has_cells(w) ? swarm_course_of(w)->hash
                                                               : swarm_digest(w));
     }
-    if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
+    if (file == NULL || !swarm_close(w, file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
     }
     return code;

@@ -12,6 +12,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/leaf.h"
+#include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"

@@ -655,9 +655,9 @@ static void tell_sum(const struct swarm *w)
 static bool complete(struct swarm *w)
 {
     if (radio_of(w) != NULL) {
-        (void)swarm_gathered_close(&radio_of(w)->for_ghosts);
+        (void)swarm_gathered_close(w, &radio_of(w)->for_ghosts);
     }
-    return swarm_gathered_close(rows_of(w));
+    return swarm_gathered_close(w, rows_of(w));
 }
 
 const struct swarm_system swarm_radio_system = {

@@ -316,7 +316,7 @@ static int write_statistics(struct swarm *w, const struct team *t)
         return SWARM_INPUT;
     }
     write_rows(w, t, file);
-    return swarm_close(file) ? SWARM_OK : swarm_refuse_incomplete(w, o->line);
+    return swarm_close(w, file) ? SWARM_OK : swarm_refuse_incomplete(w, o->line);
 }
 
 static uint64_t mixed(uint64_t hash, double x)

@@ -147,7 +147,7 @@ static int find_table(struct swarm *w, struct swarm_search_own *o,
         return swarm_refuse(w, s->detection.line, "detection: model table needs file: NAME.csv");
     }
     swarm_plan_path(w, s->detection.file, path, sizeof path);
-    char *text = swarm_read_file(path, &n);
+    char *text = swarm_read_file(w, path, &n);
     if (text == NULL) {
         return swarm_refuse(w, s->detection.line, "detection.file: %s: %s", path, strerror(errno));
     }

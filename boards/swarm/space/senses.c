@@ -674,7 +674,7 @@ static int begin_all(struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    return swarm_close(file_of(w));
+    return swarm_close(w, file_of(w));
 }
 
 /* ---- what can be seen */
