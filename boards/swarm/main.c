@@ -176,6 +176,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
     swarm_mind_own_free(w);
     free(w->members.kind);
     free(w->scenario);
+    swarm_memory_free(w);
     return result;
 }
 
