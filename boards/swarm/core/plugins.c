@@ -50,8 +50,7 @@ struct call {
     const struct swarm_plugin *_Atomic of;
 };
 
-/* Of the process, since a call belongs to a thread, and a call that does not return ends the
- * process. */
+/* Calls belong to threads of the process: one that does not return ends all of its runs. */
 static struct call s_call[CALLS_MAX];
 static _Atomic unsigned s_callers;
 static _Thread_local struct call *t_call;

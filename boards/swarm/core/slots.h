@@ -56,8 +56,8 @@
     X(DISPLAY, display) \
     X(RUN, run)
 
-/** States beside those of systems, made of zeros with the run. A file that has one defines its size,
- * swarm_NAME_bytes. */
+/** States of files, which a run has from its beginning, made of zeros. The file defines the size of
+ * its state, swarm_NAME_bytes. */
 #define SWARM_STATES(X) \
     X(BUS_WORLD, bus_world) \
     X(CHECKPOINT, checkpoint) \

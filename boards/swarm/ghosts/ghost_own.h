@@ -141,7 +141,7 @@ struct swarm_ghosts {
     uint8_t bytes[MF_BUS_FRAME_MAX]; /**< of the frame that is recorded */
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_ghosts *swarm_ghosts_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_GHOSTS];

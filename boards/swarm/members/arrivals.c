@@ -4,7 +4,6 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/plans.h"
 #include "boards/swarm/members/routes.h"
-#include "boards/swarm/members/vehicles.h"
 #include "firmware/state/state.h"
 #include "mavlink/enums.h"
 
@@ -19,10 +18,11 @@ struct flow {
 /* It lies in the arena, with its arrays. */
 struct swarm_arrivals {
     struct flow flow[MF_SCENARIO_ENTITIES_MAX];
-    mf_us_t *at_us;                 /* [members] */
-    mf_us_t *retired_us;            /* [members]; MF_NEVER: it has not */
-    struct swarm_route *route;      /* [members], of agents */
-    struct swarm_route_plan *flies; /* [members], of agents */
+    struct mf_timer next[MF_SCENARIO_ENTITIES_MAX]; /* its next member comes */
+    mf_us_t *at_us;                                 /* [members] */
+    mf_us_t *retired_us;                            /* [members]; MF_NEVER: it has not */
+    struct swarm_route *route;                      /* [members], of agents */
+    struct swarm_route_plan *flies;                 /* [members], of agents */
 };
 
 static struct swarm_arrivals *arrivals_of(const struct swarm *w)
@@ -148,7 +148,7 @@ static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
     const uint32_t k = (uint32_t)(e - w->scenario->entity);
     const uint32_t next = arrivals_of(w)->flow[k].next;
     if (next < e->count) {
-        const int result = mf_timer_set(&w->engine, swarm_start_timer(w, k),
+        const int result = mf_timer_set(&w->engine, &arrivals_of(w)->next[k],
                                         arrivals_of(w)->at_us[e->first + next], 0);
         MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
     }
@@ -184,7 +184,7 @@ static int begin(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; arrivals_of(w) != NULL && k < s->entities; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
-            mf_timer_init(swarm_start_timer(w, k), MF_PHASE_CONTROL, k, arrive, w);
+            mf_timer_init(&arrivals_of(w)->next[k], MF_PHASE_CONTROL, k, arrive, w);
             set_next(w, &s->entity[k]);
         }
     }

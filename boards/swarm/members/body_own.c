@@ -10,8 +10,8 @@ struct body {
     const struct mf_scenario *scenario;
 };
 
-/* [entities], in the arena, since a checkpoint holds their addresses: another process finds their
- * plug-ins again. */
+/* @return [entities], in the arena, since a checkpoint has their addresses: a resume finds the
+ * plug-ins of its process */
 static struct body *bodies_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_BODY_OWN];

@@ -9,7 +9,7 @@
 /** @brief Find what the scenario chose. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_body_own_prepare(struct swarm *w);
 
-/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+/** @brief Find the plug-ins in this process after a resume. */
 void swarm_body_own_resume(struct swarm *w);
 
 /** @brief What the bodies of an entity share. Their numbers are those of their members. */

@@ -27,7 +27,7 @@
 #define START_GRID_US 100000 /* as mayfly's --start-grid */
 #define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
 
-/* It lies in the arena. */
+/* Vehicles of a run, in the arena. */
 struct swarm_vehicles {
     struct mf_memory room; /* of the crowd */
     struct mf_crowd *crowd;
@@ -38,11 +38,6 @@ struct swarm_vehicles {
 static struct swarm_vehicles *vehicles_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_VEHICLES];
-}
-
-struct mf_timer *swarm_start_timer(const struct swarm *w, uint32_t entity)
-{
-    return &vehicles_of(w)->start[entity];
 }
 
 uint32_t swarm_refused(const struct swarm *w)
@@ -554,7 +549,7 @@ static int begin(struct swarm *w)
         if (s->entity[k].plan[0] == '\0') {
             continue;
         }
-        struct mf_timer *start = swarm_start_timer(w, k);
+        struct mf_timer *start = &vehicles_of(w)->start[k];
         mf_timer_init(start, MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
             mf_timer_set(&w->engine, start, (mf_us_t)(s->entity[k].start_s * 1e6), 0);

@@ -20,10 +20,6 @@ int swarm_boot(struct swarm *w);
  *  @param line  of the scenario, for the error  @param key  that it is about */
 int swarm_boot_in_steps(struct swarm *w, int line, const char *key);
 
-/** @brief The timer that begins the missions of an entity, or lets its next member arrive. From
- * SWARM_PREPARE on. */
-struct mf_timer *swarm_start_timer(const struct swarm *w, uint32_t entity);
-
 /** @brief Missions that did not begin; with leaves, as the root last set it. */
 uint32_t swarm_refused(const struct swarm *w);
 void swarm_refused_set(struct swarm *w, uint32_t refused);

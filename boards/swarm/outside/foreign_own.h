@@ -55,7 +55,7 @@ struct swarm_foreigns {
     struct foreign *all; /**< in the order of members */
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_foreigns *swarm_foreigns_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_FOREIGNS];

@@ -56,7 +56,7 @@ const struct swarm_system *const swarm_systems[] = {
     NULL,
 };
 
-/* Sizes of the states of all slots, in their order. NULL: the slot has none. */
+/* Sizes of the states of all slots, in their order. NULL: its file sets the slot. */
 static const size_t *const k_bytes[SWARM_SLOTS] = {
 #define X(NAME, name) &swarm_##name##_system.bytes,
     SWARM_SYSTEMS(X)

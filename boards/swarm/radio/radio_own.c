@@ -8,7 +8,8 @@
 
 #define MOST_DB 100.0 /* of a power, and of a gain */
 
-/* In the arena, since a checkpoint holds its address: another process finds the plug-ins again. */
+/* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-ins of its
+ * process. */
 struct own {
     struct swarm_plugin radio[MF_SCENARIO_ENTITIES_MAX], antenna[MF_SCENARIO_ENTITIES_MAX], path;
 };

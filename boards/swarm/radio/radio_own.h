@@ -8,7 +8,7 @@
 /** @brief Find what the scenario chose. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_radio_own_prepare(struct swarm *w);
 
-/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+/** @brief Find the plug-ins in this process after a resume. */
 void swarm_radio_own_resume(struct swarm *w);
 
 /** @brief What plug-ins say of an entity's radio, in place of what the scenario says. */

@@ -10,7 +10,7 @@
 /** Digits of a table's fingerprint, with a NUL. */
 #define SWARM_FINGERPRINT_MAX 17u
 
-/** Reports of one step that a plan of a plug-in is told of. */
+/** Reports of one step for the plan of a plug-in. */
 #define SWARM_REPORTS_MAX 256u
 
 /** Never moved once it is prepared: settings point to it. */
@@ -27,7 +27,7 @@ struct swarm_search_own {
     char text[MF_SEARCH_ERROR_MAX];
     struct mf_search *plans;                        /**< that calls a plug-in's plan at present */
     struct mf_mover_goal goal[MF_SEARCH_GOALS_MAX]; /**< of a path */
-    struct mf_plugin_report reports[SWARM_REPORTS_MAX]; /**< told to a plan at once */
+    struct mf_plugin_report reports[SWARM_REPORTS_MAX]; /**< for a plan, of one step */
     uint64_t found;                                     /**< plug-ins that have been found */
     struct mf_search *q;                                /**< search_bus.h: once it has begun */
     uint64_t told; /**< ... the step after which controllers were told of reports */

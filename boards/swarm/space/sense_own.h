@@ -9,7 +9,7 @@
 /** @brief Find what the scenario chose. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_sense_own_prepare(struct swarm *w);
 
-/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+/** @brief Find the plug-ins in this process after a resume. */
 void swarm_sense_own_resume(struct swarm *w);
 
 /** @brief Bytes of a member's state of sensor @p k of an entity. */

@@ -9,7 +9,8 @@
 /* Of chance, beside those of fleet/scenario.h. */
 enum { WEATHER_PURPOSE = 42 };
 
-/* In the arena, since a checkpoint holds its address: another process finds the plug-in again. */
+/* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-in of its
+ * process. */
 struct own {
     struct swarm_plugin weather;
     struct mf_weather_own air;

@@ -9,7 +9,7 @@
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_world_own_prepare(struct swarm *w);
 
-/** @brief Find the plug-ins again after a resume, since they lie elsewhere. */
+/** @brief Find the plug-ins in this process after a resume. */
 void swarm_world_own_resume(struct swarm *w);
 
 #endif

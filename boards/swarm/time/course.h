@@ -5,17 +5,17 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** How far a run has come, and how it ended. */
+/** The state of a run. */
 struct swarm_course {
     struct mf_engine_slot *heap; /**< [SWARM_TIMERS + 1] of the engine, in the arena */
-    mf_us_t resumed_us;          /**< where this process went on; 0: it began there */
-    bool reached;                /**< it has come to the time of its checkpoint */
-    bool interrupted;            /**< a signal has ended it */
-    /* With a clock that counts with the wall */
+    mf_us_t resumed_us; /**< time at which this process took over; 0: the run began in it */
+    bool reached;       /**< the run has come to the time of its checkpoint */
+    bool interrupted;   /**< a signal has ended it */
+    /* Figures of a clock that counts with the wall */
     double late_s;     /**< lateness at most [s of the wall] */
     uint64_t instants; /**< number of instants at which something happened */
     uint64_t punctual; /**< instants within 20 ms of the wall */
-    /* With a world that goes by steps */
+    /* Figures of a world that goes by steps */
     mf_us_t next_us; /**< the end of the next step; MF_NEVER: there is nothing to do */
     uint64_t hash;   /**< of all that its world did */
 };

@@ -52,7 +52,7 @@ struct swarm_operator {
     bool ends;                   /**< the run */
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_operator *swarm_operator_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_OPERATOR];
