@@ -132,8 +132,8 @@ checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style,
 	@for c in include_rules style public doc_links doc_names prose differences; do $(PYTHON) ci/$$c.py || exit 1; done
 	@$(PYTHON) ci/calls.py $(BUILD) && sh ci/globals.sh $(BUILD)
 ROOMS  := $(PURE) $(HOST) $(OTHER) $(CHIP) tools tests ci
-LINTED := $(filter-out tests/prove/% $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))
-FORMATTED := $(LINTED) $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
+LINTED := $(filter-out tests/prove/% $(CHIP)/core.c $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))
+FORMATTED := $(LINTED) $(CHIP)/core.c $(CHIP)/startup.c $(CHIP)/conform.c $(shell find $(ROOMS) -name '*.h')
 lint: | deps-dev  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer (MF_LONG=1: clang's analyzer too)
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@echo $(LINTED) | CHECKS='$(if $(MF_LONG),,-clang-analyzer-*)' xargs -n 1 -P $(shell nproc) \
@@ -298,7 +298,7 @@ $(patsubst %,$(BUILD)/made/%_page.c,live docs simctl swarm replay): $(BUILD)/mad
 # ---------------------------------------------------------------- boards/stm32f405
 ifeq ($(ARCH),cm4)
 # Images: firmware with a simulated body, without a body, and boards/conform, whose files come by semihosting.
-CHIP_C := $(addprefix $(CHIP)/,main.c console.c startup.c)
+CHIP_C := $(addprefix $(CHIP)/,main.c console.c core.c startup.c)
 CONFORM_C := $(CHIP)/conform.c $(wildcard boards/conform/*.c) $(addprefix host/,base/value.c base/json.c record/post.c \
              record/recording.c spec/faultspec.c spec/geoidspec.c)
 chip: $(addprefix $(BUILD)/,simulated.elf absent.elf conform.elf)
@@ -308,7 +308,7 @@ $(call object,$(CONFORM_C)): private KIND += -DDRONE_LINKS=3u -DDRONE_PARAMS=16u
     -DPLAYER_INBOX_BYTES=1024u -DDRONE_RECORDER_BYTES=2048u -DPACK_BYTES=1 -D__int64_t_defined=1
 $(BUILD)/simulated.elf: $(call object,$(CHIP_C) $(CHIP)/body_simulated.c) $(BUILD)/made/egm96.o
 $(BUILD)/absent.elf: $(call object,$(CHIP_C) $(CHIP)/body_absent.c) $(BUILD)/made/egm96.o
-$(BUILD)/conform.elf: $(call object,$(CONFORM_C) $(CHIP)/startup.c)
+$(BUILD)/conform.elf: $(call object,$(CONFORM_C) $(addprefix $(CHIP)/,core.c startup.c))
 $(BUILD)/conform.elf: private LIBC := --specs=rdimon.specs \
     -Wl,--wrap=main,--defsym=end=bss_end,--defsym=BOARD_STACK_BYTES=10240
 $(BUILD)/%.elf: $(call object,$(call find_c,$(PURE) hal-stm32)) $(CHIP)/link.ld

@@ -22,8 +22,9 @@ ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
          'mavlink': [], 'math': [], 'world': [], 'drone': [], 'hal-sim': [], 'hal-posix': [], 'fleet': [],
          'boards/swarm': ['core', 'members', 'links', 'space', 'minds', 'radio', 'processes', 'ghosts', 'outside', 'hosts', 'time', 'cells', 'search',
                           'output', 'api', 'page', 'program'],
-         'hal-stm32': [], 'boards/posix': [], 'boards/conform': [], 'boards/minimal': [], 'boards/view': [],
-         **{'tools/' + tool: [] for tool in ('body', 'elevation', 'generate', 'replay', 'web')}}
+         'hal-stm32': [], 'boards/posix': [], 'boards/conform': [], 'boards/minimal': [], 'boards/view': [], 'boards/stm32f405': [],
+         'tools/simctl': ['base', 'kube', 'local', 'api'], 'tools/geoid/embed': [],
+         **{'tools/' + tool: [] for tool in ('body', 'elevation', 'fly', 'generate', 'geoid', 'replay', 'standin', 'web')}}
 # A host program: how much of the autopilot must it know to serve it?
 HOST = 'boards/posix/main.c'
 MARK = re.compile(r'^# \d+ "(?:\./)?([^"\n]*)"( [12])?.*\n', re.M)
@@ -55,9 +56,11 @@ def module(path):
 
 
 def sources(room):
-    """Paths from the top."""
-    return sorted(os.path.relpath(os.path.join(folder, name), TOP) for folder, _, names in os.walk(os.path.join(TOP, room))
-                  for name in names if name.endswith(('.c', '.h', '.def')))
+    """Paths from the top, without those of a room within this one."""
+    inner = tuple(f'{other}/' for other in ROOMS if other.startswith(room + '/'))
+    found = (os.path.relpath(os.path.join(folder, name), TOP) for folder, _, names in os.walk(os.path.join(TOP, room))
+             for name in names if name.endswith(('.c', '.h', '.def')))
+    return sorted(path for path in found if not path.startswith(inner))
 
 
 def words_of(text):
@@ -160,7 +163,7 @@ def main():
     rings, upward, includes = [], [], []
     for room, subs in ROOMS.items():
         strange = [name for name in sorted(os.listdir(os.path.join(TOP, room)))
-                   if os.path.isdir(os.path.join(TOP, room, name)) and name not in subs]
+                   if os.path.isdir(os.path.join(TOP, room, name)) and name not in subs and f'{room}/{name}' not in ROOMS]
         if strange:
             print(f'{room}/ has a folder that is no sub-room: {" ".join(strange)}')
             return 1

@@ -15,7 +15,8 @@ static const char k_page[] =
     "This page is for people who write scenarios. It lists every key of the file that "
     "`mayfly-swarm` "
     "reads: what its value is, what it\nmeans, and after the semicolon its default. "
-    "[Swarms](swarm.md) explains how the parts work together.\n\n"
+    "The [manual](swarm-manual.md) explains how the parts work together, the "
+    "[tour](swarm.md) begins with an example.\n\n"
     "A file is YAML or JSON. A key that is left out has its default, and a part that is left out "
     "is "
     "off. The program refuses an unknown\nkey, a value of another type and a number outside its "
@@ -79,8 +80,14 @@ static void put_value(const struct mf_key *key)
             printf(", or its `%s` alone", key->keys->alone);
         }
         break;
+    case MF_KEY_ARRAY:
     case MF_KEY_LIST:
-        printf("%slist of up to %u maps", key->one ? "map, or " : "", key->most);
+        fputs(key->one ? "map, or list" : "list", stdout);
+        if (key->most > 0) {
+            printf(" of up to %u maps", key->most);
+        } else {
+            fputs(" of maps", stdout);
+        }
         break;
     case MF_KEY_OTHER:
         break; /* its help says which */

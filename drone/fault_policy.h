@@ -6,6 +6,10 @@
  * request passes, by MAVLink, by the control API or by a schedule. It refuses faults that would be
  * invisible (fault_judge.h), and makes the vehicle show those that no device shows:
  * firmware/impose.h.
+ *
+ * Lost sticks and a late HEARTBEAT are such faults, and not wrappers of links as link quality is. A
+ * recording holds the bytes inside all wrappers, so its replay would lose them. The vehicle would
+ * also learn of the loss by a timeout, while a receiver of sticks reports it at once.
  */
 #ifndef MF_DRONE_FAULT_POLICY_H
 #define MF_DRONE_FAULT_POLICY_H

@@ -25,8 +25,8 @@ enum mf_behaviour_kind { MF_BEHAVIOUR_LIST(X) MF_BEHAVIOURS };
 #undef X
 /* clang-format on */
 
-/** Maximum number of WAYPOINTS' points. */
-#define MF_BEHAVIOUR_POINTS_MAX 64u
+/** Maximum number of WAYPOINTS' points, which struct mf_mind counts. */
+#define MF_BEHAVIOUR_POINTS_MAX UINT16_MAX
 /** Maximum number of GRADIENT's paths, and longest name of a path with its NUL. */
 #define MF_BEHAVIOUR_PATHS_MAX 4u
 #define MF_BEHAVIOUR_NAME_MAX  32u
@@ -41,14 +41,13 @@ struct mf_behaviour {
     double speed_sigma_mps;   /**< WALK: change of speed in a turn */
     double heading_sigma_rad; /**< WALK: change of heading in a turn */
     uint32_t points;          /**< WAYPOINTS: number of points */
-    double point[MF_BEHAVIOUR_POINTS_MAX]
-                [3];     /**< WAYPOINTS: north, east of the member's start; height above it [m] */
+    double (*point)[3];  /**< [points]: north, east of the member's start; height above it [m] */
     bool loop;           /**< WAYPOINTS: begin again after the last point */
     double radius_m;     /**< FLOCK: radius in which a member sees its neighbours */
     double separation_m; /**< FLOCK: neighbours within this distance repel */
     double separate, align, cohere; /**< FLOCK: weights [1/s2, 1/s, 1/s2] */
     uint32_t paths;                 /**< GRADIENT: number of paths; each is an entity of beacons */
-    char path[MF_BEHAVIOUR_PATHS_MAX][MF_BEHAVIOUR_NAME_MAX];
+    char (*path)[MF_BEHAVIOUR_NAME_MAX]; /**< [paths] */
     double near_dbm; /**< GRADIENT: a member has reached a beacon that it receives with this
                         strength */
     double cell_m;   /**< SURVEY_FLOCK: largest size of a cell */

@@ -31,43 +31,22 @@ static bool read_height(struct mf_reading *r, const struct mf_key *key, const st
 static bool read_points(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                         void *at)
 {
+    static const struct mf_reading_rows k_rows = {1, MF_BEHAVIOUR_POINTS_MAX, 3, 3};
     struct mf_behaviour *b = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_BEHAVIOUR_POINTS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u points",
-                                 MF_BEHAVIOUR_POINTS_MAX);
-    }
-    b->points = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 3, 3, key->low, key->high,
-                                b->point[i])) {
-            return false;
-        }
-    }
-    return true;
+    b->point = mf_reading_number_rows(r, key, node, &k_rows, &b->points);
+    return b->point != NULL;
 }
 
 /* Read the name of one entity, or a list of names. */
 static bool read_paths(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
+    static const struct mf_reading_rows k_rows = {
+        .fewest = 1, .most = MF_BEHAVIOUR_PATHS_MAX, .size = MF_BEHAVIOUR_NAME_MAX};
     struct mf_behaviour *b = at;
-    char text[MF_KEYS_TEXT_MAX];
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
     (void)key;
-    if (mf_node_kind(node) == MF_NODE_MAP || n == 0 || n > MF_BEHAVIOUR_PATHS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be 1 to %u names of entities",
-                                 MF_BEHAVIOUR_PATHS_MAX);
-    }
-    b->paths = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
-            return false;
-        }
-        (void)snprintf(b->path[i], sizeof b->path[i], "%.31s", text);
-    }
-    return true;
+    b->path = mf_reading_text_rows(r, node, &k_rows, &b->paths);
+    return b->path != NULL;
 }
 
 /* Does an address begin with the kind of its link? Links of ghosts do, time sockets do not. */
@@ -84,8 +63,8 @@ static const char *form_of(const struct mf_key *key)
                           : "HOST:PORT";
 }
 
-/* Check the form of an address. @return text; NULL: no prefix of the key fits */
-static const char *address_of(const struct mf_key *key, const char *text)
+/* Does an address begin with a prefix of the key, and have a port if it needs one? */
+static bool is_address(const struct mf_key *key, const char *text)
 {
     for (size_t k = 0; key->words[k] != NULL; k++) {
         const char *prefix = key->words[k], *rest = text + strlen(prefix);
@@ -96,17 +75,17 @@ static const char *address_of(const struct mf_key *key, const char *text)
         const bool whole = *rest == '\0' && strchr(prefix, ':') == NULL && prefix[0] != '\0';
         const bool port = strcmp(prefix, "udp:") == 0 && *rest != '\0';
         if (whole || port || (colon != NULL && colon != rest && colon[1] != '\0')) {
-            return text;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
+    static const struct mf_reading_rows k_rows = {.fewest = 1, .size = MF_SCENARIO_LINK_MAX};
     struct mf_scenario_addresses *links = at;
-    char text[MF_KEYS_TEXT_MAX];
     if (mf_node_kind(node) == MF_NODE_MAP) {
         struct mf_yaml_error error;
         const char *name = mf_node_count(node) == 1 ? mf_node_key(r->tree, node, 0, &error) : NULL;
@@ -116,46 +95,26 @@ bool mf_addresses_read(struct mf_reading *r, const struct mf_key *key, const str
         }
         node = mf_node_at(r->tree, node, 0);
     }
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
-    if (mf_node_kind(node) == MF_NODE_MAP || n == 0 || n > MF_SCENARIO_GHOSTS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u addresses",
-                                 MF_SCENARIO_GHOSTS_MAX);
-    }
-    links->count = (uint32_t)n;
     links->line = mf_node_line(node);
-    for (size_t i = 0; i < n; i++) {
-        const struct mf_node *one = list ? mf_node_at(r->tree, node, i) : node;
-        if (!mf_reading_text(r, one, text)) {
-            return false;
+    links->text = mf_reading_text_rows(r, node, &k_rows, &links->count);
+    for (uint32_t i = 0; links->text != NULL && i < links->count; i++) {
+        if (!is_address(key, links->text[i])) {
+            return mf_reading_refuse(r, links->line, "'%.40s' is not %s", links->text[i],
+                                     form_of(key));
         }
-        const char *address = address_of(key, text);
-        if (address == NULL || strlen(address) >= MF_SCENARIO_LINK_MAX) {
-            return mf_reading_refuse(r, mf_node_line(one), "'%.40s' is not %s", text, form_of(key));
-        }
-        (void)snprintf(links->text[i], sizeof links->text[i], "%.63s", address);
     }
-    return true;
+    return links->text != NULL;
 }
 
 #define BEHAVIOUR(field) offsetof(struct mf_behaviour, field)
 
-#define BEHAVIOUR_REAL(key, field, least, most, text)                                   \
-    {                                                                                   \
-        .name = (key), .type = MF_KEY_REAL, .offset = BEHAVIOUR(field), .low = (least), \
-        .high = (most), .help = (text)                                                  \
-    }
-
 static const struct mf_key k_behaviour[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = BEHAVIOUR(kind),
-     .words = k_behaviour_word,
-     .help =
-         "none; walk: at random; waypoints: from point to point; flock: with all others whose "
-         "kind is flock; own: of a plug-in; gradient: along beacons, by their strength, and back; "
-         "survey_flock: over space.boundary, by what is heard of others"},
-    BEHAVIOUR_REAL("rate", rate_hz, 0.1, 100, "turns per second; 10"),
+    WORD("kind", BEHAVIOUR(kind), k_behaviour_word,
+         "none; walk: at random, as Simbeeotic's random walk; waypoints: on to the next point, "
+         "when the last one is a metre away; flock: with all others whose kind is flock; own: "
+         "of a plug-in; gradient: along beacons, by their strength, and back; survey_flock: "
+         "over space.boundary, by what is heard of others"),
+    REAL("rate", BEHAVIOUR(rate_hz), 0.1, 100, "turns per second; 10"),
     {.name = "height",
      .type = MF_KEY_OTHER,
      .offset = BEHAVIOUR(height_m),
@@ -164,37 +123,35 @@ static const struct mf_key k_behaviour[] = {
      .read = read_height,
      .help = "above where it begins, to which it takes off [m]; [lowest, highest]: one of its own "
              "for each; 20"},
-    BEHAVIOUR_REAL("speed_max", speed_max_mps, 0.1, 20,
-                   "it never flies faster [m/s]; between waypoints its speed; 2"),
-    BEHAVIOUR_REAL("speed_sigma", speed_sigma_mps, 0, 100,
-                   "walk: standard deviation of the change of speed in a turn [m/s]; 0.2"),
-    BEHAVIOUR_REAL("heading_sigma", heading_sigma_rad, 0, 100,
-                   "walk: standard deviation of the change of heading in a turn [rad]; 0.2"),
+    REAL("speed_max", BEHAVIOUR(speed_max_mps), 0.1, 20,
+         "it never flies faster [m/s]; between waypoints its speed; 2"),
+    REAL("speed_sigma", BEHAVIOUR(speed_sigma_mps), 0, 100,
+         "walk: standard deviation of the change of speed in a turn [m/s]; 0.2"),
+    REAL("heading_sigma", BEHAVIOUR(heading_sigma_rad), 0, 100,
+         "walk: standard deviation of the change of heading in a turn [rad]; 0.2"),
     {.name = "points",
      .type = MF_KEY_OTHER,
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .read = read_points,
      .help = "waypoints: [[north, east, height], ...] of where it begins [m]"},
-    {.name = "loop",
-     .type = MF_KEY_BOOL,
-     .offset = BEHAVIOUR(loop),
-     .help = "waypoints: after the last point the first again; false"},
-    BEHAVIOUR_REAL("radius", radius_m, 0.1, 1e5, "flock: whom it sees [m]; 30"),
-    BEHAVIOUR_REAL("separation", separation_m, 0, 1e5,
-                   "flock: nearer neighbours push it away [m]; 10"),
-    BEHAVIOUR_REAL("separate", separate, 0, 1000, "flock: weight of that [1/s2]; 1"),
-    BEHAVIOUR_REAL("align", align, 0, 1000, "flock: weight of the neighbours' velocity [1/s]; 0.5"),
-    BEHAVIOUR_REAL("cohere", cohere, 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
+    FLAG("loop", BEHAVIOUR(loop), "waypoints: after the last point the first again; false"),
+    REAL("radius", BEHAVIOUR(radius_m), 0.1, 1e5, "flock: whom it sees [m]; 30"),
+    REAL("separation", BEHAVIOUR(separation_m), 0, 1e5,
+         "flock: nearer neighbours push it away [m]; 10"),
+    REAL("separate", BEHAVIOUR(separate), 0, 1000, "flock: weight of that [1/s2]; 1"),
+    REAL("align", BEHAVIOUR(align), 0, 1000,
+         "flock: weight of the neighbours' velocity [1/s]; 0.5"),
+    REAL("cohere", BEHAVIOUR(cohere), 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
     {.name = "beacons",
      .type = MF_KEY_OTHER,
      .read = read_paths,
      .help =
          "gradient: entity of beacons along which it goes, from the first to the last and back; "
          "of several, members take them in turn"},
-    BEHAVIOUR_REAL("near", near_dbm, -120, 30,
-                   "gradient: a beacon that is received as strong is reached [dBm]; -58"),
-    BEHAVIOUR_REAL("cell", cell_m, 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),
+    REAL("near", BEHAVIOUR(near_dbm), -120, 30,
+         "gradient: a beacon that is received as strong is reached [dBm]; -58"),
+    REAL("cell", BEHAVIOUR(cell_m), 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),
     MF_SCENARIO_OWN_KEYS(offsetof(struct mf_scenario_entity, own) -
                          offsetof(struct mf_scenario_entity, behaviour)),
 };

@@ -3,7 +3,7 @@
 #ifndef MF_FLEET_BEHAVIOUR_KEYS_H
 #define MF_FLEET_BEHAVIOUR_KEYS_H
 
-#include "fleet/scenario.h"
+#include "fleet/scenario_entity.h"
 
 /** Keys of a struct mf_behaviour. */
 extern const struct mf_keys mf_behaviour_keys;

@@ -49,7 +49,7 @@ uint32_t mf_gzuav_id(const uint8_t *in)
 
 void mf_gzuav_packet(uint8_t *out, uint32_t size, uint32_t sender)
 {
-    put_number(out, size, 4);
+    put_number(out, MF_GZUAV_ID + size, 4);
     put_number(out + 4, sender, 4);
 }
 
@@ -57,5 +57,5 @@ uint32_t mf_gzuav_header(const uint8_t *in, int32_t *to)
 {
     const uint32_t bits = get_number(in + 4);
     memcpy(to, &bits, sizeof bits);
-    return get_number(in);
+    return get_number(in) - MF_GZUAV_ID;
 }

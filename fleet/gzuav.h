@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Bytes of gzuav's protocol (external synchronisation and node controller; D'Urso and others 2020),
- * as they are: native little-endian, without versions or lengths.
+ * as they are: native little-endian, without versions.
  *
  *     subscriber:   u8 phase                                  0 or 1, once
  *     to phase 0:   f64 time [s]                              answered by a byte: it is done
@@ -10,6 +10,7 @@
  *     of a node:    u32 length, i32 destination, payload      -1: all; answered by '!'
  *     to a node:    u32 length, u32 sender, payload           answered by a byte
  *
+ * The length of a packet counts the four bytes of its destination or sender, and the payload.
  * Places are east, north, up [m].
  */
 #ifndef MF_FLEET_GZUAV_H
@@ -39,12 +40,13 @@ void mf_gzuav_place(uint8_t *out, uint32_t id, const double *enu_m);
 /** @brief Decode the number of a node. @param in  [MF_GZUAV_ID] */
 uint32_t mf_gzuav_id(const uint8_t *in);
 
-/** @brief Encode the header of a packet to a node. @param out  [MF_GZUAV_HEADER] */
+/** @brief Encode the header of a packet to a node. @param out  [MF_GZUAV_HEADER] @param size  bytes
+ * of the payload */
 void mf_gzuav_packet(uint8_t *out, uint32_t size, uint32_t sender);
 
 /** @brief Decode the header of a packet from a node. @param in  [MF_GZUAV_HEADER] @param to out:
  * destination; < 0: all
- * @return bytes of the payload */
+ * @return bytes of the payload; above UINT32_MAX - 4: the length does not cover the destination */
 uint32_t mf_gzuav_header(const uint8_t *in, int32_t *to);
 
 #endif

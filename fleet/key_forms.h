@@ -19,6 +19,13 @@
 #define FLAG(key, at, text) {.name = (key), .type = MF_KEY_BOOL, .offset = (at), .help = (text)}
 #define NAME(key, at, room, text) \
     {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
+#define MAP(key, at, table, text) \
+    {.name = (key), .type = MF_KEY_MAP, .offset = (at), .keys = &(table), .help = (text)}
+/** List of structs: pointer @p field and @p count of the struct @p of; @p fresh sets defaults. */
+#define LIST_OF(key, of, field, count, limit, table, fresh, text) \
+    {.name = (key), .type = MF_KEY_LIST, .offset = offsetof(of, field), \
+     .size = sizeof *((of *)0)->field, .most = (limit), .count_at = offsetof(of, count), \
+     .defaults = (fresh), .keys = &(table), .help = (text)}
 /** Cells; the third number is 0 if the file leaves it out. */
 #define PLACE(key, at, far, text) \
     {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = (far), .help = (text)}

@@ -23,6 +23,37 @@ bool mf_reading_refuse(struct mf_reading *r, int line, const char *format, ...)
     return false;
 }
 
+/* ---- memory */
+
+void *mf_reading_array(struct mf_reading *r, int line, size_t count, size_t size)
+{
+    MF_ASSERT(size > 0);
+    struct mf_keys_block *block = NULL;
+    if (count > (MF_KEYS_BYTES_MAX - r->bytes) / size) {
+        (void)mf_reading_refuse(r, line, "the values of a file take more than %u MB of memory",
+                                MF_KEYS_BYTES_MAX >> 20);
+        return NULL;
+    }
+    block = calloc(1, sizeof *block + count * size);
+    if (block == NULL) {
+        (void)mf_reading_refuse(r, line, "no memory for %zu values", count);
+        return NULL;
+    }
+    block->next = r->blocks;
+    r->blocks = block;
+    r->bytes += count * size;
+    return block->bytes;
+}
+
+void mf_keys_free(struct mf_keys_block *blocks)
+{
+    while (blocks != NULL) {
+        struct mf_keys_block *next = blocks->next;
+        free(blocks);
+        blocks = next;
+    }
+}
+
 /* ---- path of the present key */
 
 /* Append a key to the path. @return length of the path before, for leave_key() */
@@ -43,6 +74,28 @@ static size_t enter_index(struct mf_reading *r, size_t i)
 static void leave_key(struct mf_reading *r, size_t n)
 {
     r->path[n] = '\0';
+}
+
+/* ---- sum of all values */
+
+static uint64_t sum_of(uint64_t sum, const char *text)
+{
+    do {
+        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001B3); /* FNV-1a */
+    } while (*text++ != '\0');
+    return sum;
+}
+
+static void add_to_sum(struct mf_reading *r, const char *text)
+{
+    r->sum = sum_of(sum_of(r->sum, r->path), text);
+}
+
+static void add_count_to_sum(struct mf_reading *r, size_t count)
+{
+    char text[16];
+    (void)snprintf(text, sizeof text, "%u", (unsigned)count);
+    add_to_sum(r, text);
 }
 
 /* ---- texts */
@@ -121,7 +174,11 @@ bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *tex
     if (from == NULL) {
         return mf_reading_refuse(r, mf_node_line(node), "must be a single value");
     }
-    return expand(r, mf_node_line(node), from, text);
+    if (!expand(r, mf_node_line(node), from, text)) {
+        return false;
+    }
+    add_to_sum(r, text);
+    return true;
 }
 
 /* ---- numbers */
@@ -155,12 +212,76 @@ bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t
                    : mf_reading_refuse(r, mf_node_line(node), "must be a list of %u to %u numbers",
                                        (unsigned)least, (unsigned)most);
     }
+    add_count_to_sum(r, n);
     for (size_t i = 0; i < n; i++) {
         if (!mf_reading_number(r, mf_node_at(r->tree, node, i), low, high, &value[i])) {
             return false;
         }
     }
     return true;
+}
+
+/* ---- rows */
+
+/* @return cleared rows; NULL: the count of rows is outside its limits, the value has another kind,
+ * or memory is exhausted */
+static void *new_rows(struct mf_reading *r, const struct mf_node *node, bool good,
+                      const struct mf_reading_rows *rows, size_t bytes)
+{
+    const size_t n = mf_node_kind(node) == MF_NODE_TEXT ? 1 : mf_node_count(node);
+    const size_t most = rows->most > 0 ? rows->most : SIZE_MAX;
+    if (good && n >= rows->fewest && n <= most) {
+        return mf_reading_array(r, mf_node_line(node), n, rows->size * bytes);
+    }
+    (void)(rows->most == 0
+               ? mf_reading_refuse(r, mf_node_line(node), "must be a list of %u or more",
+                                   (unsigned)rows->fewest)
+               : mf_reading_refuse(r, mf_node_line(node), "must be a list of %u to %u",
+                                   (unsigned)rows->fewest, (unsigned)rows->most));
+    return NULL;
+}
+
+void *mf_reading_number_rows(struct mf_reading *r, const struct mf_key *key,
+                             const struct mf_node *node, const struct mf_reading_rows *rows,
+                             uint32_t *count)
+{
+    const size_t n = mf_node_count(node);
+    double *row = new_rows(r, node, mf_node_kind(node) == MF_NODE_LIST, rows, sizeof *row);
+    for (size_t i = 0; row != NULL && i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), rows->least, rows->size, key->low,
+                                key->high, &row[i * rows->size])) {
+            return NULL;
+        }
+    }
+    *count = (uint32_t)n;
+    return row;
+}
+
+void *mf_reading_text_rows(struct mf_reading *r, const struct mf_node *node,
+                           const struct mf_reading_rows *rows, uint32_t *count)
+{
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    char text[MF_KEYS_TEXT_MAX];
+    char *row = new_rows(r, node, mf_node_kind(node) != MF_NODE_MAP, rows, 1);
+    for (size_t i = 0; row != NULL && i < n; i++) {
+        const struct mf_node *one = list ? mf_node_at(r->tree, node, i) : node;
+        if (!mf_reading_text(r, one, text)) {
+            return NULL;
+        }
+        if (strlen(text) >= rows->size) {
+            (void)mf_reading_refuse(r, mf_node_line(one),
+                                    "'%.40s' must have less than %u characters", text,
+                                    (unsigned)rows->size);
+            return NULL;
+        }
+        memcpy(&row[i * rows->size], text, strlen(text) + 1u);
+    }
+    if (list) {
+        add_count_to_sum(r, n);
+    }
+    *count = (uint32_t)n;
+    return row;
 }
 
 /* ---- a value by its type */
@@ -225,6 +346,7 @@ static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, c
     case MF_KEY_TRIPLE:
     case MF_KEY_PAIR:
     case MF_KEY_MAP:
+    case MF_KEY_ARRAY:
     case MF_KEY_LIST:
     case MF_KEY_OTHER:
     default:
@@ -235,31 +357,51 @@ static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, c
 /* Recursion is as deep as the tables of keys are, whatever the file holds. */
 // NOLINTBEGIN(misc-no-recursion)
 
+/* Find the structs of a list, and set its count. @return NULL: the error is set */
+static uint8_t *begin_list(struct mf_reading *r, const struct mf_key *key, int line, size_t count,
+                           uint8_t *base)
+{
+    if ((key->type == MF_KEY_ARRAY || key->most > 0) && count > key->most) {
+        (void)mf_reading_refuse(r, line, "has more than %u members", (unsigned)key->most);
+        return NULL;
+    }
+    uint8_t *first = base + key->offset;
+    if (key->type == MF_KEY_LIST) {
+        first = mf_reading_array(r, line, count, key->size);
+        if (first == NULL) {
+            return NULL;
+        }
+        memcpy(base + key->offset, &first, sizeof first);
+        for (size_t i = 0; i < count && key->defaults != NULL; i++) {
+            key->defaults(first + i * key->size);
+        }
+    }
+    *(uint32_t *)(void *)(base + key->count_at) = (uint32_t)count;
+    add_count_to_sum(r, count);
+    return first;
+}
+
 static bool read_list(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                       uint8_t *base)
 {
-    uint32_t *count = (uint32_t *)(void *)(base + key->count_at);
+    const int line = node != NULL ? mf_node_line(node) : r->line;
     if (key->one && (node == NULL || mf_node_kind(node) != MF_NODE_LIST)) {
-        *count = 1;
-        return mf_keys_read(r, key->keys, node, base + key->offset);
+        uint8_t *only = begin_list(r, key, line, 1, base);
+        return only != NULL && mf_keys_read(r, key->keys, node, only);
     }
     if (mf_node_kind(node) != MF_NODE_LIST) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list");
+        return mf_reading_refuse(r, line, "must be a list");
     }
-    if (mf_node_count(node) > key->most) {
-        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
-                                 (unsigned)key->most);
-    }
-    *count = (uint32_t)mf_node_count(node);
-    for (uint32_t i = 0; i < *count; i++) {
+    const size_t count = mf_node_count(node);
+    uint8_t *first = begin_list(r, key, line, count, base);
+    for (size_t i = 0; first != NULL && i < count; i++) {
         const size_t n = enter_index(r, i);
-        if (!mf_keys_read(r, key->keys, mf_node_at(r->tree, node, i),
-                          base + key->offset + i * key->size)) {
+        if (!mf_keys_read(r, key->keys, mf_node_at(r->tree, node, i), first + i * key->size)) {
             return false;
         }
         leave_key(r, n);
     }
-    return true;
+    return first != NULL;
 }
 
 static bool read_value(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
@@ -271,6 +413,7 @@ static bool read_value(struct mf_reading *r, const struct mf_key *key, const str
     switch (key->type) {
     case MF_KEY_MAP:
         return mf_keys_read(r, key->keys, node, at);
+    case MF_KEY_ARRAY:
     case MF_KEY_LIST:
         return read_list(r, key, node, base);
     case MF_KEY_OTHER:
@@ -349,6 +492,7 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
 {
     const size_t n = enter_key(r, key->name);
     const struct mf_key_override *instead = override(r);
+    const uint64_t sum = r->sum;
     bool good = true;
     if (instead != NULL) {
         const struct mf_yaml *tree = r->tree;
@@ -364,6 +508,7 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
     } else if (key->open && overrides_below(r)) {
         good = key->read(r, key, NULL, base + key->offset);
     }
+    r->sum = key->loose ? sum : r->sum;
     if (good) {
         leave_key(r, n); /* after an error the path still names the key */
     }
@@ -439,6 +584,7 @@ static bool take_override(struct mf_reading *r, struct mf_key_override *o, const
     const struct mf_yaml *tree = r->tree;
     o->used = true;
     r->tree = o->tree;
+    add_to_sum(r, name);
     const bool good = pair(r, name, mf_node_line(o->node), o->node, ctx);
     r->tree = tree;
     return good;
@@ -455,9 +601,22 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
     const size_t n = enter_key(r, name);
     struct mf_key_override *instead = override(r);
     leave_key(r, n);
-    return instead != NULL
-               ? take_override(r, instead, name, pair, ctx)
-               : pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);
+    if (instead != NULL) {
+        return take_override(r, instead, name, pair, ctx);
+    }
+    add_to_sum(r, name);
+    return pair(r, name, mf_node_key_line(r->tree, map, i), mf_node_at(r->tree, map, i), ctx);
+}
+
+void *mf_reading_pair_array(struct mf_reading *r, const struct mf_node *node, size_t size)
+{
+    const size_t n = strlen(r->path);
+    size_t count = node != NULL ? mf_node_count(node) : 0;
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        const char *path = r->override[i].path;
+        count += strncmp(path, r->path, n) == 0 && path[n] == '.' ? 1u : 0u;
+    }
+    return mf_reading_array(r, node != NULL ? mf_node_line(node) : r->line, count, size);
 }
 
 bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,

@@ -12,12 +12,16 @@
 #include "hal/types.h"
 #include "host/base/yaml_tree.h"
 
+#include <stddef.h>
+
 /** Longest dotted key, longest text, longest error, each with its NUL [characters]. */
 #define MF_KEYS_PATH_MAX  192u
 #define MF_KEYS_TEXT_MAX  256u
 #define MF_KEYS_ERROR_MAX 640u
 /** Maximum number of values that replace those of the file. */
 #define MF_KEYS_OVERRIDES_MAX 256u
+/** Maximum size of all arrays of what one file holds [bytes]. */
+#define MF_KEYS_BYTES_MAX (64u << 20)
 /** Maximum number of given values of ${NAME}. */
 #define MF_KEYS_VARIABLES_MAX 64u
 
@@ -31,9 +35,10 @@ enum mf_key_type {
     MF_KEY_TRIPLE, /**< double [3]; the file may leave out the last number */
     MF_KEY_PAIR,   /**< double [2] */
     MF_KEY_MAP,    /**< struct with its own keys */
-    MF_KEY_LIST,   /**< array [most] of structs with their own keys, and a uint32_t with their count
+    MF_KEY_ARRAY,  /**< array [most] of structs with their own keys, and a uint32_t with their count
                     */
-    MF_KEY_OTHER,  /**< any type that the key's read() knows */
+    MF_KEY_LIST,  /**< as ARRAY, but a pointer to mf_reading_array() with all that the file lists */
+    MF_KEY_OTHER, /**< any type that the key's read() knows */
 };
 
 struct mf_reading;
@@ -57,13 +62,16 @@ struct mf_key {
     enum mf_key_type type;
     size_t offset;              /**< offset of the field in the struct */
     double low, high;           /**< REAL, WHOLE, LONG, PAIR, TRIPLE: limits */
-    size_t size;                /**< TEXT: size of the field; LIST: size of one struct */
-    uint32_t most;              /**< LIST: most elements */
-    size_t count_at;            /**< LIST: offset of the count */
+    size_t size;                /**< TEXT: size of the field; ARRAY, LIST: size of one struct */
+    uint32_t most;              /**< ARRAY, LIST: most elements; LIST: 0: as many as memory holds */
+    size_t count_at;            /**< ARRAY, LIST: offset of the count */
+    void (*defaults)(void *at); /**< LIST: sets the values that the file need not give, of one
+                                   struct; NULL: all are 0 */
     const char *const *words;   /**< WORD: list of words, with NULL at its end */
-    const struct mf_keys *keys; /**< MAP, LIST: table of the struct */
+    const struct mf_keys *keys; /**< MAP, ARRAY, LIST: table of the struct */
     bool one; /**< LIST: a map may replace it, as a list of one without a number in its paths */
     mf_key_read *read; /**< OTHER: reader */
+    bool loose;        /**< leave the value out of the sum of all values */
     bool open; /**< OTHER: a map of any names, whose values the caller may also give by their dotted
                   keys. If only these exist, read() gets NULL as node */
     const char *help;
@@ -82,6 +90,12 @@ struct mf_key_variable {
     const char *value;
 };
 
+/** Block of memory that holds an array of what was read from a file. */
+struct mf_keys_block {
+    struct mf_keys_block *next;
+    _Alignas(max_align_t) uint8_t bytes[];
+};
+
 /** State of reading a file. The caller fills in file, tree, overrides and variables. */
 struct mf_reading {
     const char *file;
@@ -93,6 +107,10 @@ struct mf_reading {
     bool foreign; /**< the file is from another author: do not look up ${NAME} in the environment */
     char path[MF_KEYS_PATH_MAX]; /**< dotted key of the present value */
     int line;
+    uint64_t sum; /**< sum of the keys and values that were read, in their order; a loose key's
+                     value is not part of it */
+    struct mf_keys_block *blocks; /**< mf_keys_free() releases them */
+    size_t bytes;                 /**< size of all blocks together */
     char error[MF_KEYS_ERROR_MAX];
 };
 
@@ -103,6 +121,13 @@ bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct
 
 /** @brief True if every override was used. @return false: the error names the one that was not */
 bool mf_keys_all_used(struct mf_reading *r);
+
+/** @brief Allocate an array, cleared, in r->blocks. @param count  may be 0
+ * @return NULL: mf_reading_refuse() has set the error: memory is exhausted, or MF_KEYS_BYTES_MAX */
+void *mf_reading_array(struct mf_reading *r, int line, size_t count, size_t size);
+
+/** @brief Release all arrays. @param blocks  may be NULL */
+void mf_keys_free(struct mf_keys_block *blocks);
 
 /** @brief Set the error "FILE:LINE: PATH: ...". @return false */
 __attribute__((format(printf, 3, 4))) bool mf_reading_refuse(struct mf_reading *r, int line,
@@ -123,6 +148,29 @@ typedef bool mf_key_pair(struct mf_reading *r, const char *name, int line,
  * @param node  NULL: the file lacks the map  @return false: not a map, or a pair was refused */
 bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_pair *pair,
                       void *ctx);
+
+/** @brief Allocate an array with an element for each pair that mf_reading_pairs() reads.
+ * @return NULL: as mf_reading_array() */
+void *mf_reading_pair_array(struct mf_reading *r, const struct mf_node *node, size_t size);
+
+/** Rows of a list: of numbers, or of characters. */
+struct mf_reading_rows {
+    size_t fewest, most; /**< limits of the count of rows; most 0: as many as memory holds */
+    size_t least;        /**< of numbers: count that a row in the file has at least */
+    size_t size;         /**< count of a row's numbers; of its characters, with the NUL */
+};
+
+/** @brief Read a list of lists of numbers. Numbers that the file leaves out of a row are 0.
+ * @param key  low, high: limits of each number  @param count  out
+ * @return double [count][size]; NULL: refused */
+void *mf_reading_number_rows(struct mf_reading *r, const struct mf_key *key,
+                             const struct mf_node *node, const struct mf_reading_rows *rows,
+                             uint32_t *count);
+
+/** @brief Read a text, or a list of texts. @param count  out
+ * @return char [count][size]; NULL: refused */
+void *mf_reading_text_rows(struct mf_reading *r, const struct mf_node *node,
+                           const struct mf_reading_rows *rows, uint32_t *count);
 
 /** @brief Read the numbers of a list. @param least, most  limits of their count; a shorter list
  * leaves the other values unchanged */

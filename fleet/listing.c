@@ -95,7 +95,7 @@ static const char *const k_priority[] = {"LOW", "MEDIUM", "HIGH", NULL};
 #define TOP(field)   offsetof(struct listing, field)
 
 #define LIST(key, of, at, count, limit, table, text) \
-    {.name = (key), .type = MF_KEY_LIST, .offset = (at), .size = sizeof(of), .most = (limit), \
+    {.name = (key), .type = MF_KEY_ARRAY, .offset = (at), .size = sizeof(of), .most = (limit), \
      .count_at = (count), .keys = (table), .help = (text)}
 
 static const struct mf_key k_equipment[] = {

@@ -40,8 +40,8 @@ static const struct mf_scenario_entity *owner(const struct mf_scenario *s,
 }
 
 /* Choose a random place within a polygon. */
-static void within(const struct mf_scenario *s, const double (*ne_m)[2], uint32_t corners,
-                   uint32_t i, double *neu_m)
+static void within(const struct mf_scenario *s, double (*ne_m)[2], uint32_t corners, uint32_t i,
+                   double *neu_m)
 {
     struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
     for (uint32_t k = 0; k < corners; k++) {

@@ -161,7 +161,7 @@ struct mf_plugin_detection {
 
 /* ---- behaviour: orders of a member, turn by turn (docs/swarm.md) */
 
-/** Last measurement of one of the member's sensors (docs/swarm.md#sensors). */
+/** Last measurement of one of the member's sensors (docs/swarm-manual.md#sensors). */
 struct mf_plugin_reading {
     const char *kind;    /**< "range", ...; for a plug-in's sensor its name */
     uint64_t count;      /**< number of measurements so far; 0: the other fields are void */
@@ -300,7 +300,7 @@ struct mf_plugin_weather {
                   double time_s, const char *name, double *value);
 };
 
-/* ---- sensor: measurements of a member (docs/swarm.md#sensors). Any thread, one member at a
+/* ---- sensor: measurements of a member (docs/swarm-manual.md#sensors). Any thread, one member at a
  * time. */
 
 /** Maximum count of numbers in a measurement. */

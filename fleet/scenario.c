@@ -4,7 +4,6 @@
 #include "fleet/scenario.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/planner_keys.h"
 #include "fleet/scenario_ghost.h"
 #include "fleet/scenario_given.h"
 #include "fleet/scenario_networks.h"
@@ -15,21 +14,6 @@
 #include <string.h>
 
 /* ---- defaults */
-
-static void set_outside_defaults(struct mf_scenario *s)
-{
-    mf_scenario_network_defaults(s->network, &s->gzuav);
-    s->networks = 1;
-    mf_scenario_process_defaults(s->process);
-    for (size_t i = 0; i < MF_SCENARIO_COMPONENTS_MAX; i++) {
-        s->component[i].every_s = 1.0;
-        s->component[i].queue = 1000;
-    }
-    for (size_t i = 0; i < MF_SCENARIO_PLUGINS_MAX; i++) {
-        s->plugin[i].limit_s = 10.0;
-    }
-    mf_scenario_hosts_defaults(&s->hosts);
-}
 
 static void set_defaults(struct mf_scenario *s)
 {
@@ -45,60 +29,12 @@ static void set_defaults(struct mf_scenario *s)
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
-    set_outside_defaults(s);
+    mf_scenario_gzuav_defaults(&s->gzuav);
+    mf_scenario_hosts_defaults(&s->hosts);
+    mf_scenario_outputs_defaults(&s->outputs);
     s->origin[0] = 47.397742;
     s->origin[1] = 8.545594;
     s->origin[2] = 488.0;
-    for (size_t i = 0; i < MF_SCENARIO_ENTITIES_MAX; i++) {
-        s->entity[i].count = 1;
-        s->entity[i].start_s = 1.0;
-        s->entity[i].arrivals.remote_id = true;
-        s->entity[i].place.spacing_m = 10.0;
-        mf_scenario_body_defaults(&s->entity[i].body);
-        mf_scenario_autopilot_defaults(&s->entity[i].autopilot);
-        s->entity[i].ghost.hold_s = 0.5;
-        s->entity[i].ghost.lost_s = 2.0;
-        s->entity[i].ghost.speed_max_mps = 100.0;
-        mf_scenario_cell_defaults(&s->entity[i].cell);
-        mf_scenario_entity_defaults(&s->entity[i].seeker, &s->entity[i].object);
-        mf_scenario_radio_defaults(&s->entity[i].radio, &s->entity[i].send);
-        s->entity[i].behaviour = (struct mf_behaviour){.rate_hz = 10.0,
-                                                       .height_m = {20.0, 20.0},
-                                                       .speed_max_mps = 2.0,
-                                                       .speed_sigma_mps = 0.2,
-                                                       .heading_sigma_rad = 0.2,
-                                                       .radius_m = 30.0,
-                                                       .separation_m = 10.0,
-                                                       .separate = 1.0,
-                                                       .align = 0.5,
-                                                       .cohere = 0.05,
-                                                       .near_dbm = -58.0,
-                                                       .cell_m = 10.0};
-        for (size_t k = 0; k < MF_SCENARIO_SENSORS_MAX; k++) {
-            mf_sensor_defaults(&s->entity[i].sensor[k]);
-        }
-        s->entity[i].sensor_link = (struct mf_scenario_sensor_link){20.0, 5000.0};
-    }
-    struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,     &s->outputs.kml,      &s->outputs.czml,   &s->outputs.geojson,
-        &s->outputs.tlog,    &s->outputs.record,   &s->outputs.events, &s->outputs.stats,
-        &s->outputs.tasks,   &s->outputs.map,      &s->outputs.trace,  &s->outputs.overhead,
-        &s->outputs.radio,   &s->outputs.contacts, &s->outputs.hive,   &s->outputs.sensors,
-        &s->outputs.pictures};
-    s->outputs.video.every_s = 0.5;
-    s->outputs.page.every_s = 0.2;
-    s->outputs.video_fps = 20.0;
-    s->outputs.plots = true;
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        all[i]->every_s = 1.0;
-    }
-    for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
-        struct mf_scenario_expect *e = &s->expect[i];
-        e->event = e->never = -1;
-        e->item = UINT32_MAX;
-        e->by_s = e->between_s[0] = e->between_s[1] = e->at_s = e->position[0] = (double)NAN;
-        e->within_m = 1.0;
-    }
 }
 
 /* ---- checks between keys */
@@ -662,6 +598,8 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
         r->file = file;
         r->tree = tree;
         good = read_tree(r, root, given, &(struct mf_given_text){text, n}, own, s);
+        s->sum = r->sum;
+        s->blocks = r->blocks;
         (void)snprintf(error, MF_KEYS_ERROR_MAX, "%s", r->error);
     }
     for (size_t i = 0; own != NULL && i < given->sets; i++) {
@@ -671,4 +609,10 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
     free(own);
     free(r);
     return good ? MF_E_OK : MF_E_RANGE;
+}
+
+void mf_scenario_free(struct mf_scenario *s)
+{
+    mf_keys_free(s->blocks);
+    *s = (struct mf_scenario){0};
 }

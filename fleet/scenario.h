@@ -1,75 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Scenario: members of a swarm, their behaviour, outputs and expectations. mf_scenario_read() reads
- * it from a file in YAML, whose keys stand in one table (scenario_keys.c); docs/swarm.md explains
- * them.
+ * it from a file in YAML. Each section has struct and keys in a file fleet/scenario_*.h of its own;
+ * scenario_keys.c joins their tables. docs/swarm.md explains the keys.
  */
 #ifndef MF_FLEET_SCENARIO_H
 #define MF_FLEET_SCENARIO_H
 
-#include "fleet/behaviour.h"
-#include "fleet/keys.h"
-#include "fleet/scenario_arrivals.h"
-#include "fleet/scenario_autopilot.h"
-#include "fleet/scenario_body.h"
-#include "fleet/scenario_chosen.h"
-#include "fleet/scenario_grid.h"
+#include "fleet/scenario_entity.h"
+#include "fleet/scenario_expect.h"
 #include "fleet/scenario_hosts.h"
+#include "fleet/scenario_links.h"
 #include "fleet/scenario_network.h"
+#include "fleet/scenario_open.h"
+#include "fleet/scenario_outputs.h"
+#include "fleet/scenario_planner.h"
 #include "fleet/scenario_process.h"
-#include "fleet/scenario_radio.h"
-#include "fleet/scenario_search.h"
-#include "fleet/scenario_sensor.h"
 #include "fleet/scenario_weather.h"
+#include "fleet/sweep.h"
 
 /** Version of the file format, the value of the key "swarm". */
 #define MF_SCENARIO_VERSION 1u
-
-/** Capacities of one scenario. */
-#define MF_SCENARIO_ENTITIES_MAX 64u
-#define MF_SCENARIO_COUNT_MAX    1000000u /* members of all entities together */
-#define MF_SCENARIO_PLACES_MAX   256u     /* places in a list */
-#define MF_SCENARIO_PARAMS_MAX   32u
-#define MF_SCENARIO_SETTINGS_MAX 16u
-#define MF_SCENARIO_FAULTS_MAX   8u
-#define MF_SCENARIO_EXPECT_MAX   256u
-#define MF_SCENARIO_RANGES_MAX   8u  /* keys of a sweep */
-#define MF_SCENARIO_VALUES_MAX   64u /* listed values of a key of a sweep */
-#define MF_SCENARIO_VALUE_MAX    48u /* characters of a listed value, with its NUL */
-#define MF_SCENARIO_GHOSTS_MAX   64u /* ghosts of one entity */
-
-/** Farthest place from the origin along each axis [m]. */
-#define MF_SCENARIO_FAR_M 1e6
-
-#define MF_SCENARIO_FILE_MAX 200u
-#define MF_SCENARIO_SPEC_MAX 160u
-#define MF_SCENARIO_LINK_MAX 64u
 
 /* Words of keys, in the order of their enums. */
 #define MF_SCENARIO_CLOCK_LIST(X) \
     X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
 #define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
-#define MF_SCENARIO_KIND_LIST(X) \
-    X(VEHICLE, "vehicle") X(AGENT, "agent") X(GHOST, "ghost") X(THING, "thing") X(BODY, "body")
-
-/* Events of a vehicle: name and word. */
-#define MF_SCENARIO_EVENT_LIST(X) \
-    X(ARMED, "armed")             \
-    X(DISARMED, "disarmed")       \
-    X(IN_AIR, "in_air")           \
-    X(LANDED, "landed")           \
-    X(ITEM, "item")               \
-    X(FINISHED, "finished")       \
-    X(MODE, "mode")               \
-    X(FAILSAFE, "failsafe")       \
-    X(BREACH, "breach")           \
-    X(CRASHED, "crashed")         \
-    X(FROZEN, "frozen")           \
-    X(VISITED, "visited")         \
-    X(LOST, "lost")               \
-    X(FOUND, "found")             \
-    X(ARRIVED, "arrived")         \
-    X(RETIRED, "retired")
 
 /* clang-format off */
 #define X(name, word) MF_SCENARIO_CLOCK_##name,
@@ -77,12 +33,6 @@ enum mf_scenario_clock { MF_SCENARIO_CLOCK_LIST(X) MF_SCENARIO_CLOCKS };
 #undef X
 #define X(name, word) MF_SCENARIO_LATE_##name,
 enum mf_scenario_late { MF_SCENARIO_LATE_LIST(X) MF_SCENARIO_LATES };
-#undef X
-#define X(name, word) MF_SCENARIO_KIND_##name,
-enum mf_scenario_kind { MF_SCENARIO_KIND_LIST(X) MF_SCENARIO_KINDS };
-#undef X
-#define X(name, word) MF_SCENARIO_EVENT_##name,
-enum mf_scenario_event { MF_SCENARIO_EVENT_LIST(X) MF_SCENARIO_EVENTS };
 #undef X
 /* clang-format on */
 
@@ -100,209 +50,8 @@ enum mf_scenario_purpose {
     MF_PURPOSE_SENSOR = 256,
 };
 
-enum mf_place_kind {
-    MF_PLACE_POINT,
-    MF_PLACE_GRID,
-    MF_PLACE_CUBE,
-    MF_PLACE_DISC,
-    MF_PLACE_LIST,
-    MF_PLACE_GEO,
-    MF_PLACE_ENTITY,   /**< the places of another entity's members */
-    MF_PLACE_STATION,  /**< at space.station */
-    MF_PLACE_BOUNDARY, /**< random, within space.boundary */
-    MF_PLACE_ARRIVALS, /**< random, within arrivals.in */
-};
-
-/** First places of an entity's members: north, east, up from the origin [m]. */
-struct mf_scenario_place {
-    enum mf_place_kind kind;
-    double at[3];   /**< POINT: the place; GRID, CUBE: its corner; GEO: latitude, longitude, AMSL */
-    double grid[2]; /**< columns, to the east; rows, to the north */
-    double spacing_m; /**< GRID */
-    double cube[2];   /**< CUBE: lowest, highest of each axis */
-    double disc[3];   /**< DISC: centre and radius */
-    uint32_t places;  /**< LIST: number of places */
-    double list[MF_SCENARIO_PLACES_MAX][3];
-    char of[MF_SCENARIO_NAME_MAX]; /**< ENTITY: name of the other entity */
-};
-
-struct mf_scenario_value {
-    char name[MF_SCENARIO_NAME_MAX];
-    double value;
-    int line;
-};
-
-/** Addresses of ghosts, one for each member. */
-struct mf_scenario_addresses {
-    uint32_t count;
-    int line;
-    char text[MF_SCENARIO_GHOSTS_MAX][MF_SCENARIO_LINK_MAX];
-};
-
-/** Entity: a group of equal members. */
-struct mf_scenario_entity {
-    char name[MF_SCENARIO_NAME_MAX];
-    int line;
-    uint32_t count;
-    uint32_t first; /**< number in the swarm of its first member, from 0 */
-    int32_t as;     /**< enum mf_scenario_kind */
-    struct mf_scenario_body_settings body;
-    struct mf_scenario_autopilot autopilot; /**< BODY: autopilot that controls the motors */
-    struct mf_scenario_place place;
-    char plan[MF_SCENARIO_FILE_MAX]; /**< file of the mission; "": without */
-    int plan_line;
-    double start_s; /**< start of the mission, or of the arrivals */
-    struct mf_scenario_arrivals arrivals;
-    struct mf_behaviour behaviour;
-    struct mf_scenario_own own; /**< behaviour OWN: entry of the plug-in */
-    uint32_t sensors;
-    struct mf_scenario_sensor sensor[MF_SCENARIO_SENSORS_MAX];
-    struct mf_scenario_sensor_link sensor_link;
-    struct mf_scenario_radio radio;
-    struct mf_scenario_send send;
-    struct mf_scenario_seeker seeker;
-    struct mf_scenario_object object;
-    struct mf_scenario_cell cell; /**< in a world of cells: battery, actuators, charger */
-    struct mf_scenario_addresses link,
-        time_socket; /**< GHOST: its MAVLink links; the time sockets that grant its time */
-    struct mf_scenario_addresses mocap; /**< GHOST: source of its place, by motion capture */
-    struct {
-        double hold_s, lost_s; /**< GHOST: the track is extrapolated until hold_s after a message,
-                                  then held, then lost */
-        double speed_max_mps;  /**< GHOST: places that need a greater speed are refused */
-    } ghost;
-    uint32_t params, settings, faults;
-    struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
-    struct mf_scenario_value setting[MF_SCENARIO_SETTINGS_MAX];
-    struct {
-        char spec[MF_SCENARIO_SPEC_MAX];
-        int line;
-    } fault[MF_SCENARIO_FAULTS_MAX];
-};
-
-/** Output file; "%n" in its name is the number of a member. */
-struct mf_scenario_output {
-    char file[MF_SCENARIO_FILE_MAX]; /**< "": not written */
-    int line;
-    double every_s;
-    struct mf_scenario_chosen of;
-};
-
-/** Longest address, longest token, each with its NUL. */
-#define MF_SCENARIO_ADDRESS_MAX 80u
-#define MF_SCENARIO_TOKEN_MAX   130u
-
-#define MF_SCENARIO_PLUGINS_MAX 8u
-
-/** Shared object of a plug-in (fleet/plugin.h). */
-struct mf_scenario_plugin {
-    int line;
-    char file[MF_SCENARIO_FILE_MAX];
-    double limit_s; /**< longest wall time of one call of a function */
-};
-
-#define MF_SCENARIO_COMPONENTS_MAX 4u
-
-/** Component: a program of the user's, or an entry of a plug-in, that runs next to the swarm
- * (docs/swarm.md#components). */
-struct mf_scenario_component {
-    int line;
-    char run[MF_SCENARIO_FILE_MAX]; /**< command for a shell; "": the component is an entry of a
-                                       plug-in */
-    struct mf_scenario_own own;
-    double every_s;
-    uint32_t queue; /**< maximum number of lines that wait for the component */
-    struct mf_scenario_chosen of;
-};
-
-/** Bus (docs/bus.md), to which participants connect. */
-struct mf_scenario_bus {
-    int line;
-    char listen[MF_SCENARIO_LINK_MAX + 48u]; /**< "[HOST:]PORT" or "unix:PATH"; "": no bus */
-    char token[MF_SCENARIO_TOKEN_MAX];
-    double tick_s;        /**< interval of STATE frames to controllers and observers */
-    uint32_t controllers; /**< number of controllers that time 0 waits for */
-    double patience_s;    /**< wall time to wait for a silent controller; 0: without limit */
-    int32_t silent;       /**< enum mf_scenario_silent: what to do after patience_s */
-};
-
-/** Planner that sends out members (fleet/hive.h). */
-struct mf_scenario_planner {
-    int line;
-    int32_t kind; /**< 0: hive; -1: no planner */
-    struct mf_scenario_chosen of;
-    double cell_m, height_m, speed_mps, rate_hz, reach_m, lost_s;
-};
-
-/** Time of the vehicles' transport: word. */
-#define MF_SCENARIO_TRANSPORT_LIST(X) X(WALL, "wall") X(VEHICLE, "vehicle")
-
-/* clang-format off */
-#define X(name, word) MF_SCENARIO_TRANSPORT_##name,
-enum mf_scenario_transport { MF_SCENARIO_TRANSPORT_LIST(X) MF_SCENARIO_TRANSPORTS };
-#undef X
-/* clang-format on */
-
-/** Links by which programs outside reach the vehicles; "" and 0: not this way. */
-struct mf_scenario_links {
-    int32_t transport; /**< enum mf_scenario_transport */
-    int line;
-    char address[MF_SCENARIO_ADDRESS_MAX]; /**< address and port of the first vehicle,
-                                              "127.64.0.0:5760"; vehicle n has the n-th */
-    uint32_t group;                        /**< shared port of the first 250 vehicles */
-    struct {
-        uint32_t port;
-        struct mf_scenario_chosen vehicles;
-    } window;
-    char udp[MF_SCENARIO_ADDRESS_MAX]; /**< "HOST:PORT" to which the first vehicle sends */
-    char api[MF_SCENARIO_ADDRESS_MAX]; /**< address of the control API, "[HOST:]PORT" */
-    char token[MF_SCENARIO_TOKEN_MAX]; /**< token of the control API */
-};
-
-struct mf_scenario_expect {
-    int line;
-    struct mf_scenario_chosen of;
-    int32_t event; /**< enum mf_scenario_event that must happen; -1: not set */
-    int32_t never; /**< enum mf_scenario_event that must not happen; -1: not set */
-    char mode[MF_SCENARIO_NAME_MAX];
-    uint32_t item;       /**< ITEM: number of the mission item */
-    bool any_item;       /**< ITEM: any item, since the file does not say which */
-    double by_s;         /**< latest time; NAN: not set */
-    double between_s[2]; /**< earliest and latest time; NAN: not set */
-    double at_s;         /**< time of mode or position; NAN: the end of the run */
-    double position[3];  /**< north, east, up of the origin; NAN: not set */
-    double within_m;
-    uint32_t task;                 /**< world of cells: task that must be done; 0: not set */
-    char found[MF_FIELD_NAME_MAX]; /**< world of cells: attribute that drones must report; "": not
-                                      set */
-};
-
-/** Change of a key's value from run to run of a sweep. */
-enum mf_sweep_kind {
-    MF_SWEEP_FOR,     /**< first, last, step: a run for each */
-    MF_SWEEP_EACH,    /**< one run for each of some texts */
-    MF_SWEEP_UNIFORM, /**< random: lowest, highest */
-    MF_SWEEP_NORMAL,  /**< random: mean, standard deviation */
-};
-
-/** A key whose values a sweep changes. */
-struct mf_sweep_range {
-    char key[MF_YAML_KEY_MAX]; /**< dotted key, or name of ${NAME} */
-    int line;
-    enum mf_sweep_kind kind;
-    double number[3];
-    uint32_t values;                                          /**< FOR, EACH: number of values */
-    char text[MF_SCENARIO_VALUES_MAX][MF_SCENARIO_VALUE_MAX]; /**< EACH */
-};
-
-/** Runs of a sweep, which sweep.h counts. */
-struct mf_scenario_sweep {
-    int32_t over; /**< 1: one run for each variation */
-    uint32_t ranges;
-    struct mf_sweep_range range[MF_SCENARIO_RANGES_MAX];
-    uint32_t count; /**< number of draws of random values; 0: not set */
-};
-
+/** Scenario. It owns the arrays that its pointers, and those of its sections, point to; a copy of
+ * the struct shares them. An array that the file lacks is NULL, and its count 0. */
 struct mf_scenario {
     uint32_t version;
     char title[MF_KEYS_TEXT_MAX];
@@ -316,43 +65,38 @@ struct mf_scenario {
         double step_s;    /**< step of stepped bodies */
     } time;
     double origin[3]; /**< latitude, longitude, AMSL */
-    struct mf_scenario_entity entity[MF_SCENARIO_ENTITIES_MAX];
     uint32_t entities;
-    uint32_t members; /**< number of members of all entities */
-    struct {
-        struct mf_scenario_output csv, kml, czml, geojson, tlog, record, events, stats, tasks, map,
-            trace, radio, contacts, hive, sensors, recording;
-        struct mf_scenario_output overhead, video;
-        struct mf_scenario_output page; /**< file: its address; every_s: wall time */
-        struct mf_scenario_output pictures;
-        double video_fps;
-        bool plots; /**< true: overhead and video are written */
-    } outputs;
+    struct mf_scenario_entity *entity; /**< [entities] */
+    uint32_t members;                  /**< number of members of all entities */
+    struct mf_scenario_outputs outputs;
     struct mf_scenario_links links;
     struct mf_scenario_bus bus;
     uint32_t networks; /**< at least 1: the built-in network if the file names no other */
-    struct mf_scenario_network network[MF_SCENARIO_NETWORKS_MAX];
+    struct mf_scenario_network *network; /**< [networks] */
     uint32_t flows;
-    struct mf_scenario_flow flow[MF_SCENARIO_FLOWS_MAX]; /**< flows of all networks */
+    struct mf_scenario_flow *flow; /**< [flows]: flows of all networks */
     struct mf_scenario_gzuav gzuav;
     struct mf_scenario_hosts hosts;
     uint32_t processes;
-    struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX];
+    struct mf_scenario_process *process; /**< [processes] */
     uint32_t components;
-    struct mf_scenario_component component[MF_SCENARIO_COMPONENTS_MAX];
+    struct mf_scenario_component *component; /**< [components] */
     uint32_t plugins;
-    struct mf_scenario_plugin plugin[MF_SCENARIO_PLUGINS_MAX];
+    struct mf_scenario_plugin *plugin; /**< [plugins] */
     struct mf_scenario_weather weather;
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
     struct mf_scenario_planner planner;
     struct mf_scenario_medium medium;
-    struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
+    struct mf_scenario_expect *expect; /**< [expects] */
     struct mf_scenario_sweep sweep;
     uint32_t variations;                  /**< number of variations in the file */
     char variation[MF_SCENARIO_NAME_MAX]; /**< name of the chosen variation; "": none chosen */
     uint32_t variation_number;
+    uint64_t sum; /**< sum of all values but those that a run which continues from a checkpoint may
+                     change: links, and end, clock and catch_up of time */
+    struct mf_keys_block *blocks; /**< memory of all arrays; mf_scenario_free() releases it */
 };
 
 /** Additions of the command line. */
@@ -363,9 +107,13 @@ struct mf_scenario_given {
 };
 
 /** @brief Read a scenario. @param file  name of the file, for errors  @param text  [n]
- * @param s  out  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
+ * @param s  out: owns all that its pointers point to; release it by mf_scenario_free(), also after
+ * an error  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
 int mf_scenario_read(const char *file, const char *text, size_t n,
                      const struct mf_scenario_given *given, struct mf_scenario *s, char *error);
+
+/** @brief Release the arrays of a scenario, and clear it. @param s  read, or all 0 */
+void mf_scenario_free(struct mf_scenario *s);
 
 /** @brief The entity of a member. @param i  below s->members */
 const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);

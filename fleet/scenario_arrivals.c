@@ -29,43 +29,27 @@ static bool read_area(struct mf_reading *r, const struct mf_key *key, const stru
                       void *at)
 {
     struct mf_scenario_arrivals *a = at;
-    return mf_scenario_read_corners(r, key, node, a->corner, &a->corners);
-}
-
-static bool read_plan(struct mf_reading *r, const struct mf_node *node, char *plan)
-{
-    char text[MF_KEYS_TEXT_MAX];
-    if (!mf_reading_text(r, node, text)) {
-        return false;
-    }
-    const int n = snprintf(plan, MF_ARRIVALS_FILE_MAX, "%s", text);
-    return (n > 0 && n < (int)MF_ARRIVALS_FILE_MAX) ||
-           mf_reading_refuse(r, mf_node_line(node), "must be a file, of less than %u characters",
-                             MF_ARRIVALS_FILE_MAX);
+    a->corner = mf_reading_number_rows(r, key, node, &mf_scenario_corner_rows, &a->corners);
+    return a->corner != NULL;
 }
 
 /* Read a file's name, or a list of names. */
 static bool read_plans(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
+    static const struct mf_reading_rows k_rows = {
+        .fewest = 1, .most = MF_ARRIVALS_PLANS_MAX, .size = MF_ARRIVALS_FILE_MAX};
     struct mf_scenario_arrivals *a = at;
-    const size_t n = mf_node_count(node);
     (void)key;
-    if (mf_node_kind(node) != MF_NODE_LIST) {
-        a->plans = 1;
-        return read_plan(r, node, a->plan[0]);
-    }
-    if (n == 0 || n > MF_ARRIVALS_PLANS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a file, or a list of 1 to %u",
-                                 MF_ARRIVALS_PLANS_MAX);
-    }
-    a->plans = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!read_plan(r, mf_node_at(r->tree, node, i), a->plan[i])) {
-            return false;
+    a->plan = mf_reading_text_rows(r, node, &k_rows, &a->plans);
+    for (uint32_t i = 0; a->plan != NULL && i < a->plans; i++) {
+        if (a->plan[i][0] == '\0') {
+            return mf_reading_refuse(r, mf_node_line(node),
+                                     "must be a file, of less than %u characters",
+                                     MF_ARRIVALS_FILE_MAX);
         }
     }
-    return true;
+    return a->plan != NULL;
 }
 
 static const struct mf_key k_arrivals[] = {

@@ -16,10 +16,10 @@ struct mf_scenario_arrivals {
     double per_minute; /**< mean rate; 0: all members are present from the beginning */
     uint32_t corners; /**< corners of the area where members appear; 0: they appear where their plan
                          begins */
-    double corner[MF_SCENARIO_CORNERS_MAX][2]; /**< north, east of the origin [m] */
+    double (*corner)[2]; /**< [corners]: north, east of the origin [m] */
     uint32_t plans;
-    char plan[MF_ARRIVALS_PLANS_MAX][MF_ARRIVALS_FILE_MAX];
-    bool remote_id; /**< their links send remote identification */
+    char (*plan)[MF_ARRIVALS_FILE_MAX]; /**< [plans] */
+    bool remote_id;                     /**< their links send remote identification */
 };
 
 struct mf_scenario;

@@ -45,12 +45,20 @@ static const struct mf_key k_force_key[] = {
 /* clang-format on */
 static const struct mf_keys k_forces = {k_force_key, COUNT_OF(k_force_key), "kind", SIZE_MAX};
 
+static void force_defaults(void *force)
+{
+    *(struct mf_body_force *)force =
+        (struct mf_body_force){.until_s = FOREVER_S, .gain_per_s = 2.0};
+}
+
 /* clang-format off */
 static const struct mf_key k_body[] = {
     WORD("kind", BODY(kind), k_kind,
-         "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own; "
-         "thrust: steps (world/mover_thrust.h), of who searches; cell: by whole cells; bee: obeys "
-         "velocities in steps, as Simbeeotic's; rigid: six degrees of freedom, by forces; own: of a plug-in"),
+         "constant: at constant speed, in closed form; physics: velocity, acceleration and jerk like PX4's "
+         "own simulator, in closed form, of vehicles; thrust: steps (world/mover_thrust.h), of who "
+         "searches; cell: by whole cells; bee: obeys velocities in steps, as Simbeeotic's SimpleBee; "
+         "rigid: six degrees of freedom, by forces; own: of a plug-in; bee, rigid and own are of "
+         "vehicles and agents"),
     WHOLE("speed", BODY(cell_speed), 1, 100, "cell: cells per tick; 1"),
     WORD("compat", THRUST(compat), k_compat,
          "uavsim: thrust as published (docs/papers.md); simbeeotic: bee as published, an agent begins "
@@ -77,9 +85,7 @@ static const struct mf_key k_body[] = {
     {.name = "size", .type = MF_KEY_TRIPLE, .offset = BODY(size_m), .low = 0.001, .high = 1e4,
      .help = "shape box: ahead, to the right, up [m]; 1 each"},
     REAL("height", BODY(height_m), 0.001, 1e4, "shape cylinder, cone [m]; 1"),
-    {.name = "forces", .type = MF_KEY_LIST, .offset = BODY(force), .size = sizeof(struct mf_body_force),
-     .most = MF_BODY_FORCES_MAX, .count_at = BODY(forces), .keys = &k_forces,
-     .help = "rigid: what acts on it beside its weight"},
+    LIST_OF("forces", struct mf_scenario_body_settings, force, forces, MF_BODY_FORCES_MAX, k_forces, force_defaults, "rigid: what acts on it beside its weight"),
     MF_SCENARIO_OWN_KEYS(BODY(own)),
 };
 /* clang-format on */
@@ -95,10 +101,6 @@ void mf_scenario_body_defaults(struct mf_scenario_body_settings *b)
         .shape = -1,
         .size_m = {1.0, 1.0, 1.0},
         .height_m = 1.0};
-    for (uint32_t i = 0; i < MF_BODY_FORCES_MAX; i++) {
-        b->force[i].until_s = FOREVER_S;
-        b->force[i].gain_per_s = 2.0;
-    }
 }
 
 bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b)

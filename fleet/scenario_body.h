@@ -42,8 +42,8 @@ struct mf_scenario_body_settings {
     int32_t shape;                    /**< of a ghost: enum mf_solid_kind; -1: a ball */
     double size_m[3], height_m;       /**< size of the shape */
     uint32_t forces;                  /**< RIGID: number of forces */
-    struct mf_body_force force[MF_BODY_FORCES_MAX];
-    struct mf_scenario_own own; /**< OWN: entry of the plug-in */
+    struct mf_body_force *force;      /**< [forces] */
+    struct mf_scenario_own own;       /**< OWN: entry of the plug-in */
 };
 
 /** @brief Set the values that the file need not give; 0 where the kind determines them. */

@@ -3,16 +3,21 @@
 #ifndef MF_FLEET_SCENARIO_CHOSEN_H
 #define MF_FLEET_SCENARIO_CHOSEN_H
 
-#include "hal/types.h"
+#include "fleet/keys.h"
+#include "fleet/scenario_sizes.h"
 
-#define MF_SCENARIO_NAME_MAX   32u
 #define MF_SCENARIO_CHOSEN_MAX 32u
 
 /** Names of entities and members. */
 struct mf_scenario_chosen {
     uint32_t count; /**< 0: the list is empty */
     int line;
-    char name[MF_SCENARIO_CHOSEN_MAX][MF_SCENARIO_NAME_MAX];
+    char (*name)[MF_SCENARIO_NAME_MAX]; /**< [count] */
 };
+
+/** @brief Read names of entities and members: one, or a list. @param at  out: struct
+ * mf_scenario_chosen */
+bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                    void *at);
 
 #endif

@@ -18,9 +18,40 @@
 #define CONTROL(field) offsetof(struct mf_scenario_controller, field)
 #define EFFECT(field)  offsetof(struct mf_scenario_effect, field)
 #define GRID(field)    offsetof(struct mf_scenario_grid, field)
-#define FAR_CELLS      1e6
+#define FAR_CELLS      MF_SCENARIO_CELL_FAR
 #define TICKS_MAX      1e6
 #define MAH_MAX        1e6
+
+/* ---- defaults of lists */
+
+static void step_defaults(struct mf_scenario_step *s)
+{
+    s->go[0] = s->from[0] = s->to[0] = s->wait = (double)NAN;
+    (void)memcpy(s->attr, "package", sizeof "package");
+}
+
+static void task_defaults(void *task)
+{
+    struct mf_scenario_task *t = task;
+    t->priority = MF_GRID_PRIORITY_NORMAL;
+    step_defaults(&t->step);
+    for (uint32_t k = 0; k < MF_SCENARIO_STEPS_MAX; k++) {
+        step_defaults(&t->more[k]);
+    }
+}
+
+static void order_defaults(void *order)
+{
+    ((struct mf_scenario_order *)order)->go[0] = (double)NAN;
+}
+
+static void effect_defaults(void *effect)
+{
+    struct mf_scenario_effect *e = effect;
+    e->at = 1;
+    e->from[0] = e->to[0] = (double)NAN;
+    e->amount = 2.0;
+}
 
 /* clang-format off */
 #define X(name, word) word,
@@ -97,7 +128,7 @@ static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), NULL, STEP(line
 
 static const struct mf_key k_task[] = {
     STEP_KEYS,
-    {.name = "do", .type = MF_KEY_LIST, .offset = TASK(more), .size = sizeof(struct mf_scenario_step),
+    {.name = "do", .type = MF_KEY_ARRAY, .offset = TASK(more), .size = sizeof(struct mf_scenario_step),
      .most = MF_SCENARIO_STEPS_MAX, .count_at = TASK(steps), .keys = &k_steps, .help = "several of these, in order"},
     WORD("priority", TASK(priority), k_priority, "high before normal before low; normal"),
     WHOLE("deadline", TASK(deadline), 1, TICKS_MAX, "ticks from its assignment"),
@@ -144,10 +175,8 @@ static const struct mf_key k_controller[] = {
     NAME("of", CONTROL(of), MF_SCENARIO_MEMBER_MAX, "entity or member that it controls; all that no other controller has"),
     {.name = "scheduler", .type = MF_KEY_MAP, .keys = &k_scheduler_keys, .help = "who gets which task"},
     {.name = "trust", .type = MF_KEY_MAP, .keys = &k_trust_keys, .help = "in drones: after each task it is multiplied by alpha * score + beta * battery"},
-    {.name = "tasks", .type = MF_KEY_LIST, .offset = CONTROL(task), .size = sizeof(struct mf_scenario_task),
-     .most = MF_SCENARIO_TASKS_MAX, .count_at = CONTROL(tasks), .keys = &k_tasks, .help = "what is to be done"},
-    {.name = "operator", .type = MF_KEY_LIST, .offset = CONTROL(order), .size = sizeof(struct mf_scenario_order),
-     .most = MF_SCENARIO_ORDERS_MAX, .count_at = CONTROL(orders), .keys = &k_orders, .help = "orders of a person, by a script"},
+    LIST_OF("tasks", struct mf_scenario_controller, task, tasks, MF_SCENARIO_TASKS_MAX, k_tasks, task_defaults, "what is to be done"),
+    LIST_OF("operator", struct mf_scenario_controller, order, orders, MF_SCENARIO_ORDERS_MAX, k_orders, order_defaults, "orders of a person, by a script"),
 };
 const struct mf_keys mf_scenario_controller_keys = {k_controller, COUNT_OF(k_controller), NULL, CONTROL(line)};
 
@@ -175,7 +204,9 @@ static bool read_prolong(struct mf_reading *r, const struct mf_key *key, const s
 {
     struct mf_scenario_grid *g = at;
     g->prolongs = (uint32_t)mf_node_count(node);
-    return mf_reading_numbers(r, node, 1, MF_SCENARIO_TASKS_MAX, key->low, key->high, g->prolong);
+    g->prolong = mf_reading_array(r, mf_node_line(node), g->prolongs, sizeof *g->prolong);
+    return g->prolong != NULL &&
+           mf_reading_numbers(r, node, 1, MF_SCENARIO_TASKS_MAX, key->low, key->high, g->prolong);
 }
 
 static const struct mf_key k_effector[] = {
@@ -186,14 +217,8 @@ static const struct mf_key k_effector[] = {
      .low = 0,
      .high = TICKS_MAX,
      .help = "[ticks, ...]: how much longer each task takes, in order"},
-    {.name = "script",
-     .type = MF_KEY_LIST,
-     .offset = GRID(effect),
-     .size = sizeof(struct mf_scenario_effect),
-     .most = MF_SCENARIO_EFFECTS_MAX,
-     .count_at = GRID(effects),
-     .keys = &k_scripts,
-     .help = "what happens when"},
+    LIST_OF("script", struct mf_scenario_grid, effect, effects, MF_SCENARIO_EFFECTS_MAX, k_scripts,
+            effect_defaults, "what happens when"),
 };
 const struct mf_keys mf_scenario_effector_keys = {k_effector, COUNT_OF(k_effector), NULL, SIZE_MAX};
 
@@ -211,23 +236,12 @@ const struct mf_keys mf_scenario_message_keys = {k_messages, COUNT_OF(k_messages
 bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
+    static const struct mf_reading_rows k_rows = {
+        .most = MF_SCENARIO_CELLS_MAX, .least = 2, .size = 3};
     struct mf_scenario_cell_list *list = at;
-    const size_t n = mf_node_count(node);
-    (void)key;
-    if (mf_node_kind(node) != MF_NODE_LIST || n > MF_SCENARIO_CELLS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u cells",
-                                 MF_SCENARIO_CELLS_MAX);
-    }
-    list->count = (uint32_t)n;
     list->line = mf_node_line(node);
-    for (size_t i = 0; i < n; i++) {
-        list->cell[i][2] = 0.0;
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, 0, FAR_CELLS,
-                                list->cell[i])) {
-            return false;
-        }
-    }
-    return true;
+    list->cell = mf_reading_number_rows(r, key, node, &k_rows, &list->count);
+    return list->cell != NULL;
 }
 
 static bool copy_text(struct mf_reading *r, const struct mf_node *node, char *to, size_t room)
@@ -255,6 +269,10 @@ bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
                                  MF_SCENARIO_ATTRIBUTES_MAX);
     }
     g->attributes = (uint32_t)n;
+    g->attribute = mf_reading_array(r, mf_node_line(node), n, sizeof *g->attribute);
+    if (g->attribute == NULL) {
+        return false;
+    }
     for (size_t i = 0; i < n; i++) {
         const struct mf_node *one = mf_node_at(r->tree, node, i);
         const size_t of = mf_node_count(one);
@@ -264,7 +282,6 @@ bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
                                      "[x, y, z, name, value]");
         }
         g->attribute[i].line = mf_node_line(one);
-        g->attribute[i].cell[2] = 0.0;
         for (size_t k = 0; k < of - 2u; k++) {
             if (!mf_reading_number(r, mf_node_at(r->tree, one, k), 0, FAR_CELLS,
                                    &g->attribute[i].cell[k])) {
@@ -283,37 +300,6 @@ bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
 
 /* ---- defaults */
 
-static void step_defaults(struct mf_scenario_step *s)
-{
-    s->go[0] = s->from[0] = s->to[0] = s->wait = (double)NAN;
-    (void)memcpy(s->attr, "package", sizeof "package");
-}
-
-static void task_defaults(struct mf_scenario_task *t)
-{
-    t->priority = MF_GRID_PRIORITY_NORMAL;
-    step_defaults(&t->step);
-    for (uint32_t k = 0; k < MF_SCENARIO_STEPS_MAX; k++) {
-        step_defaults(&t->more[k]);
-    }
-}
-
-static void controller_defaults(struct mf_scenario_controller *c)
-{
-    c->go_home = MF_GRID_RETURN_WHEN_IDLE;
-    c->silent = 5;
-    c->tries = 3;
-    c->trust.alpha = 1.0;
-    c->trust.beta = (double)NAN;
-    c->trust.failed = 0.5;
-    for (uint32_t i = 0; i < MF_SCENARIO_TASKS_MAX; i++) {
-        task_defaults(&c->task[i]);
-    }
-    for (uint32_t i = 0; i < MF_SCENARIO_ORDERS_MAX; i++) {
-        c->order[i].go[0] = (double)NAN;
-    }
-}
-
 void mf_scenario_grid_defaults(struct mf_scenario_grid *g)
 {
     memset(g, 0, sizeof *g);
@@ -321,14 +307,15 @@ void mf_scenario_grid_defaults(struct mf_scenario_grid *g)
     g->tick_s = 1.0;
     g->size[2] = 1.0;
     g->messages.type = MF_MESSAGE_TYPES;
-    for (uint32_t i = 0; i < MF_GRID_CONTROLLERS_MAX; i++) {
-        controller_defaults(&g->controller[i]);
-    }
-    for (uint32_t i = 0; i < MF_SCENARIO_EFFECTS_MAX; i++) {
-        g->effect[i].at = 1;
-        g->effect[i].from[0] = g->effect[i].to[0] = (double)NAN;
-        g->effect[i].amount = 2.0;
-    }
+}
+
+void mf_scenario_controller_defaults(void *controller)
+{
+    *(struct mf_scenario_controller *)controller = (struct mf_scenario_controller){
+        .go_home = MF_GRID_RETURN_WHEN_IDLE,
+        .silent = 5,
+        .tries = 3,
+        .trust = {.alpha = 1.0, .beta = (double)NAN, .failed = 0.5}};
 }
 
 void mf_scenario_cell_defaults(struct mf_scenario_cell *c)

@@ -7,6 +7,7 @@
 #include "fleet/keys.h"
 #include "fleet/scenario_search.h"
 
+#define MF_SCENARIO_CELL_FAR          1e6 /* greatest number of a cell */
 #define MF_SCENARIO_ATTRIBUTES_MAX    512u
 #define MF_SCENARIO_CELLS_MAX         1024u /* cells in a list */
 #define MF_SCENARIO_TASKS_MAX         64u   /* tasks of a controller */
@@ -79,8 +80,8 @@ struct mf_scenario_controller {
     } trust;
     struct mf_scenario_own own_scheduler, own_trust; /**< entries of plug-ins */
     uint32_t tasks, orders;
-    struct mf_scenario_task task[MF_SCENARIO_TASKS_MAX];
-    struct mf_scenario_order order[MF_SCENARIO_ORDERS_MAX];
+    struct mf_scenario_task *task;   /**< [tasks] */
+    struct mf_scenario_order *order; /**< [orders] */
 };
 
 struct mf_scenario_effect {
@@ -95,7 +96,14 @@ struct mf_scenario_effect {
 struct mf_scenario_cell_list {
     uint32_t count;
     int line;
-    double cell[MF_SCENARIO_CELLS_MAX][3];
+    double (*cell)[3]; /**< [count] */
+};
+
+/** Attribute of a cell. */
+struct mf_scenario_attribute {
+    double cell[3];
+    char name[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
+    int line;
 };
 
 /** World of cells of a scenario. */
@@ -104,18 +112,14 @@ struct mf_scenario_grid {
     double size[3]; /**< 0: the scenario lacks a world of cells */
     double metres, tick_s;
     uint32_t attributes;
-    struct {
-        double cell[3];
-        char name[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
-        int line;
-    } attribute[MF_SCENARIO_ATTRIBUTES_MAX];
+    struct mf_scenario_attribute *attribute; /**< [attributes] */
     struct mf_scenario_cell_list blocked, hidden;
     uint32_t controllers;
-    struct mf_scenario_controller controller[MF_GRID_CONTROLLERS_MAX];
+    struct mf_scenario_controller *controller; /**< [controllers] */
     bool effector;
     uint32_t prolongs, effects;
-    double prolong[MF_SCENARIO_TASKS_MAX];
-    struct mf_scenario_effect effect[MF_SCENARIO_EFFECTS_MAX];
+    double *prolong;                   /**< [prolongs] */
+    struct mf_scenario_effect *effect; /**< [effects] */
     struct {
         char file[MF_SCENARIO_MESSAGES_FILE_MAX];
         int32_t type; /**< enum mf_message_type; MF_MESSAGE_TYPES: all */
@@ -147,5 +151,6 @@ bool mf_scenario_task_read(const char *text, size_t n, struct mf_scenario_task *
 /** @brief Set the values that the file need not give. */
 void mf_scenario_grid_defaults(struct mf_scenario_grid *g);
 void mf_scenario_cell_defaults(struct mf_scenario_cell *c);
+void mf_scenario_controller_defaults(void *controller); /**< of struct mf_scenario_controller */
 
 #endif

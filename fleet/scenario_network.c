@@ -3,7 +3,6 @@
 #include "fleet/scenario_network.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/output_keys.h"
 #include "fleet/place.h"
 
 #include <math.h>
@@ -56,14 +55,8 @@ static const struct mf_key k_network[] = {
      .read = mf_scenario_read_own,
      .open = true,
      .help = "ns3, bus: {name: value} for the simulator (docs/cosim.md)"},
-    {.name = "flows",
-     .type = MF_KEY_LIST,
-     .offset = NETWORK(flow),
-     .size = sizeof(struct mf_scenario_flow),
-     .most = MF_SCENARIO_FLOWS_MAX,
-     .count_at = NETWORK(flows),
-     .keys = &mf_scenario_flow_keys,
-     .help = "links of MAVLink clients that cross it"},
+    LIST_OF("flows", struct mf_scenario_network, flow, flows, MF_SCENARIO_FLOWS_MAX,
+            mf_scenario_flow_keys, NULL, "links of MAVLink clients that cross it"),
     NAME("run", NETWORK(run), MF_SCENARIO_TABLE_MAX,
          "ns3: the bridge; ns3-bridge beside this program"),
     REAL("tick", NETWORK(tick_s), 0.001, 1e4, "ns3, bus: it hears of places this often [s]; 0.1"),
@@ -79,11 +72,11 @@ static const struct mf_key k_gzuav[] = {
     NAME("relay", GZUAV(relay), ADDRESS_MAX, "[ADDRESS:]PORT of nodes that send packets; none"),
     REAL("tick", GZUAV(tick_s), 0.001, 1e4, "subscribers run this often [s]; 0.1"),
     {.name = "expect",
-     .type = MF_KEY_PAIR,
+     .type = MF_KEY_TRIPLE,
      .offset = GZUAV(expect),
      .low = 0,
-     .high = 64,
-     .help = "[phase 0, phase 1]: so many subscribers time 0 waits for; [0, 0]"},
+     .high = 256,
+     .help = "[phase 0, phase 1, nodes]: time 0 waits for so many of them; [0, 0, 0]"},
     REAL("patience", GZUAV(patience_s), 0, 1e6,
          "with one that is silent, by the wall [s]; 0: for ever; 10"),
     WORD("silent", GZUAV(silent), mf_scenario_silent_words,
@@ -97,15 +90,17 @@ static const struct mf_key k_gzuav[] = {
 };
 const struct mf_keys mf_scenario_gzuav_keys = {k_gzuav, COUNT_OF(k_gzuav), "listen", GZUAV(line)};
 
-void mf_scenario_network_defaults(struct mf_scenario_network n[MF_SCENARIO_NETWORKS_MAX],
-                                  struct mf_scenario_gzuav *g)
+void mf_scenario_network_defaults(void *network)
 {
-    for (size_t i = 0; i < MF_SCENARIO_NETWORKS_MAX; i++) {
-        n[i] = (struct mf_scenario_network){.range_m = 1e6,
-                                            .delay_s = 0.001,
-                                            .tick_s = MF_NETWORK_TICK_S,
-                                            .patience_s = MF_NETWORK_PATIENCE_S};
-    }
+    *(struct mf_scenario_network *)network =
+        (struct mf_scenario_network){.range_m = 1e6,
+                                     .delay_s = 0.001,
+                                     .tick_s = MF_NETWORK_TICK_S,
+                                     .patience_s = MF_NETWORK_PATIENCE_S};
+}
+
+void mf_scenario_gzuav_defaults(struct mf_scenario_gzuav *g)
+{
     *g = (struct mf_scenario_gzuav){.patience_s = 10.0,
                                     .origin = {(double)NAN, (double)NAN, (double)NAN}};
 }

@@ -67,9 +67,8 @@ struct mf_scenario_network {
     char run[MF_SCENARIO_TABLE_MAX]; /**< NS3: file of the bridge; "": the one in the folder of this
                                         program */
     uint32_t flows;
-    struct mf_scenario_flow
-        flow[MF_SCENARIO_FLOWS_MAX]; /**< flows of this network, as the file has them */
-    double tick_s;                   /**< NS3, BUS: interval of the members' places */
+    struct mf_scenario_flow *flow; /**< [flows]: flows of this network, as the file has them */
+    double tick_s;                 /**< NS3, BUS: interval of the members' places */
     double patience_s; /**< wall time to wait for a silent simulator; 0: without limit */
 };
 
@@ -80,7 +79,7 @@ struct mf_scenario_gzuav {
     char listen[64];   /**< "[ADDRESS:]PORT" for subscribers; "": none */
     char relay[64];    /**< "[ADDRESS:]PORT" for packets of nodes; "": none */
     double tick_s;     /**< 0: not set, MF_SCENARIO_GZUAV_TICK_S */
-    double expect[2];  /**< numbers of subscribers of phases 0 and 1 that time 0 waits for */
+    double expect[3];  /**< time 0 waits for so many subscribers of phase 0, of phase 1, nodes */
     double patience_s; /**< wall time to wait for a silent client; 0: without limit */
     int32_t silent;    /**< enum mf_scenario_silent */
     double origin[3];  /**< latitude, longitude [deg], AMSL [m]; NAN: space.origin */
@@ -88,8 +87,9 @@ struct mf_scenario_gzuav {
 
 extern const struct mf_keys mf_scenario_network_keys, mf_scenario_flow_keys, mf_scenario_gzuav_keys;
 
-/** @brief Set the values that the file need not give. */
-void mf_scenario_network_defaults(struct mf_scenario_network n[MF_SCENARIO_NETWORKS_MAX],
-                                  struct mf_scenario_gzuav *g);
+/** @brief Set the values that the file need not give. @param network  out: struct
+ * mf_scenario_network */
+void mf_scenario_network_defaults(void *network);
+void mf_scenario_gzuav_defaults(struct mf_scenario_gzuav *g);
 
 #endif

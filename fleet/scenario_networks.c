@@ -170,24 +170,50 @@ static bool settle_flow(struct mf_reading *r, const struct mf_scenario *s,
                              from ? f->vehicle : f->station, s->network[f->network].name);
 }
 
-/* Settle the flows outside all networks first, then those of each network, so that their order is
- * that of the file. */
+/* Append the flows of each network to those outside all networks, which stand first.
+ * @param outside  out: number of those outside all networks */
+static bool join_flows(struct mf_reading *r, struct mf_scenario *s, uint32_t *outside)
+{
+    size_t count = s->flows;
+    for (uint32_t k = 0; k < s->networks; k++) {
+        count += s->network[k].flows;
+        if (count > MF_SCENARIO_FLOWS_MAX) {
+            return mf_reading_refuse(r, s->network[k].line, "flows: there are more than %u",
+                                     MF_SCENARIO_FLOWS_MAX);
+        }
+    }
+    struct mf_scenario_flow *all = mf_reading_array(r, 1, count, sizeof *all);
+    if (all == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->flows; i++) {
+        all[i] = s->flow[i];
+    }
+    *outside = s->flows;
+    s->flow = all;
+    for (uint32_t k = 0; k < s->networks; k++) {
+        for (uint32_t i = 0; i < s->network[k].flows; i++) {
+            all[s->flows++] = s->network[k].flow[i];
+        }
+    }
+    return true;
+}
+
+/* Settle the flows in the order of the file. */
 static bool settle_flows(struct mf_reading *r, struct mf_scenario *s)
 {
-    for (uint32_t i = 0; i < s->flows; i++) {
-        if (!settle_flow(r, s, &s->flow[i], MF_SCENARIO_NETWORK_NONE)) {
+    uint32_t outside = 0, at = 0;
+    if (!join_flows(r, s, &outside)) {
+        return false;
+    }
+    for (; at < outside; at++) {
+        if (!settle_flow(r, s, &s->flow[at], MF_SCENARIO_NETWORK_NONE)) {
             return false;
         }
     }
     for (uint32_t k = 0; k < s->networks; k++) {
         for (uint32_t i = 0; i < s->network[k].flows; i++) {
-            if (s->flows == MF_SCENARIO_FLOWS_MAX) {
-                return mf_reading_refuse(r, s->network[k].line, "flows: there are more than %u",
-                                         MF_SCENARIO_FLOWS_MAX);
-            }
-            struct mf_scenario_flow *f = &s->flow[s->flows++];
-            *f = s->network[k].flow[i];
-            if (!settle_flow(r, s, f, k)) {
+            if (!settle_flow(r, s, &s->flow[at++], k)) {
                 return false;
             }
         }
@@ -195,9 +221,24 @@ static bool settle_flows(struct mf_reading *r, struct mf_scenario *s)
     return true;
 }
 
+/* Add the network that a scenario has without naming one. */
+static bool add_network(struct mf_reading *r, struct mf_scenario *s)
+{
+    s->network = mf_reading_array(r, 1, 1, sizeof *s->network);
+    if (s->network == NULL) {
+        return false;
+    }
+    mf_scenario_network_defaults(s->network);
+    s->networks = 1;
+    return true;
+}
+
 bool mf_scenario_networks_settle(struct mf_reading *r, struct mf_scenario *s)
 {
     r->path[0] = '\0';
+    if (s->network == NULL && !add_network(r, s)) {
+        return false;
+    }
     if (s->networks == 0) {
         return mf_reading_refuse(r, 1, "network: the list is empty");
     }

@@ -1,40 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of the bus and of plug-ins. Used by fleet/scenario_keys. */
+/* Keys of the bus, of plug-ins and of components. Used by fleet/scenario_keys. */
 #include "fleet/scenario_open.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario_network.h"
 
 #define BUS(field) offsetof(struct mf_scenario_bus, field)
 
 static const struct mf_key k_bus[] = {
-    {.name = "listen",
-     .type = MF_KEY_TEXT,
-     .offset = BUS(listen),
-     .size = sizeof((struct mf_scenario_bus *)0)->listen,
-     .help = "[HOST:]PORT, without HOST of 127.0.0.1, or unix:PATH"},
-    {.name = "token",
-     .type = MF_KEY_TEXT,
-     .offset = BUS(token),
-     .size = MF_SCENARIO_TOKEN_MAX,
-     .help = "that participants give; other hosts than this one need it: \"${TOKEN}\""},
-    {.name = "tick",
-     .type = MF_KEY_REAL,
-     .offset = BUS(tick_s),
-     .low = 0.001,
-     .high = 1e4,
-     .help = "what is is told this often [s]; 0.1"},
-    {.name = "controllers",
-     .type = MF_KEY_WHOLE,
-     .offset = BUS(controllers),
-     .low = 0,
-     .high = 8,
-     .help = "that time 0 waits for; 1"},
-    {.name = "patience",
-     .type = MF_KEY_REAL,
-     .offset = BUS(patience_s),
-     .low = 0,
-     .high = 1e6,
-     .help = "with a controller that is silent, by the wall [s]; 0: for ever; 10"},
+    NAME("listen", BUS(listen), sizeof((struct mf_scenario_bus *)0)->listen,
+         "[HOST:]PORT, without HOST of 127.0.0.1, or unix:PATH"),
+    NAME("token", BUS(token), MF_SCENARIO_TOKEN_MAX,
+         "that participants give; other hosts than this one need it: \"${TOKEN}\""),
+    REAL("tick", BUS(tick_s), 0.001, 1e4, "what is is told this often [s]; 0.1"),
+    WHOLE("controllers", BUS(controllers), 0, 8, "that time 0 waits for; 1"),
+    REAL("patience", BUS(patience_s), 0, 1e6,
+         "with a controller that is silent, by the wall [s]; 0: for ever; 10"),
     WORD("silent", BUS(silent), mf_scenario_silent_words,
          "what happens then: the run ends with exit code 3, it is let go, or named and waited for; "
          "stop"),
@@ -44,16 +25,36 @@ const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", B
 #define PLUGIN(field) offsetof(struct mf_scenario_plugin, field)
 
 static const struct mf_key k_plugin[] = {
-    {.name = "file",
-     .type = MF_KEY_TEXT,
-     .offset = PLUGIN(file),
-     .size = MF_SCENARIO_FILE_MAX,
-     .help = "a shared object beside the scenario"},
-    {.name = "limit",
-     .type = MF_KEY_REAL,
-     .offset = PLUGIN(limit_s),
-     .low = 0.01,
-     .high = 1e6,
-     .help = "within which each call of it returns, by the wall [s]; 10"},
+    NAME("file", PLUGIN(file), MF_SCENARIO_FILE_MAX, "a shared object beside the scenario"),
+    REAL("limit", PLUGIN(limit_s), 0.01, 1e6,
+         "within which each call of it returns, by the wall [s]; 10"),
 };
 const struct mf_keys mf_scenario_plugin_keys = {k_plugin, COUNT_OF(k_plugin), "file", PLUGIN(line)};
+
+void mf_scenario_plugin_defaults(void *plugin)
+{
+    *(struct mf_scenario_plugin *)plugin = (struct mf_scenario_plugin){.limit_s = 10.0};
+}
+
+#define COMPONENT(field) offsetof(struct mf_scenario_component, field)
+
+static const struct mf_key k_component[] = {
+    NAME("run", COMPONENT(run), MF_SCENARIO_FILE_MAX,
+         "a command for the shell; its standard input has a line of CSV per member and period"),
+    MF_SCENARIO_OWN_KEYS(COMPONENT(own)),
+    REAL("every", COMPONENT(every_s), 0.001, 1e6, "period [s]; 1"),
+    WHOLE("queue", COMPONENT(queue), 1, 1e6, "lines that wait for it at most; 1000"),
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = COMPONENT(of),
+     .read = mf_chosen_read,
+     .help = "whose: an entity, a member, or a list of these"},
+};
+const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
+                                          COMPONENT(line)};
+
+void mf_component_defaults(void *component)
+{
+    *(struct mf_scenario_component *)component =
+        (struct mf_scenario_component){.every_s = 1.0, .queue = 1000};
+}

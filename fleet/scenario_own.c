@@ -42,6 +42,9 @@ static bool read_own_value(struct mf_reading *r, const char *name, int line,
 bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,
                           const struct mf_node *node, void *at)
 {
+    struct mf_scenario_own *own = at;
     (void)key;
-    return mf_reading_pairs(r, node, read_own_value, at);
+    own->params = 0;
+    own->param = mf_reading_pair_array(r, node, sizeof *own->param);
+    return own->param != NULL && mf_reading_pairs(r, node, read_own_value, own);
 }

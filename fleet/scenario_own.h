@@ -8,16 +8,19 @@
 /** Maximum number of an entry's values. */
 #define MF_SCENARIO_OWN_MAX 16u
 
+/** Value of an entry of a plug-in. */
+struct mf_scenario_own_value {
+    char name[32];
+    char value[64];
+    int line;
+};
+
 /** Entry of a plug-in (fleet/plugin.h), and its values as the file has them. */
 struct mf_scenario_own {
     int line;
     char name[32]; /**< "": not set */
     uint32_t params;
-    struct {
-        char name[32];
-        char value[64];
-        int line;
-    } param[MF_SCENARIO_OWN_MAX];
+    struct mf_scenario_own_value *param; /**< [params] */
 };
 
 extern const struct mf_keys mf_scenario_own_keys; /**< keys of struct mf_scenario_own */

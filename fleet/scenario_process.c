@@ -17,35 +17,28 @@ static const char *const k_clock_words[] = {MF_SCENARIO_PROCESS_CLOCK_LIST(X) NU
 static bool read_run(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                      void *at)
 {
+    static const struct mf_reading_rows k_rows = {
+        .fewest = 1, .most = MF_SCENARIO_WORDS_MAX, .size = MF_SCENARIO_WORD_MAX};
     struct mf_scenario_process *p = at;
-    const size_t n = mf_node_kind(node) == MF_NODE_LIST ? mf_node_count(node) : 0;
     (void)key;
-    if (n == 0 || n > MF_SCENARIO_WORDS_MAX) {
+    if (mf_node_kind(node) != MF_NODE_LIST) {
         return mf_reading_refuse(r, mf_node_line(node),
                                  "must be a list of 1 to %u words: [python3, mission.py]",
                                  MF_SCENARIO_WORDS_MAX);
     }
-    for (size_t i = 0; i < n; i++) {
-        char text[MF_KEYS_TEXT_MAX];
-        if (!mf_reading_text(r, mf_node_at(r->tree, node, i), text)) {
-            return false;
-        }
-        if (strlen(text) >= MF_SCENARIO_WORD_MAX) {
-            return mf_reading_refuse(r, mf_node_line(node), "a word has more than %u characters",
-                                     MF_SCENARIO_WORD_MAX - 1u);
-        }
-        (void)snprintf(p->word[i], sizeof p->word[i], "%.199s", text);
-    }
-    p->words = (uint32_t)n;
-    return true;
+    p->word = mf_reading_text_rows(r, node, &k_rows, &p->words);
+    return p->word != NULL;
 }
 
-void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX])
+const char *mf_scenario_process_name(const struct mf_scenario_process *p)
 {
-    for (size_t i = 0; i < MF_SCENARIO_PROCESSES_MAX; i++) {
-        process[i].patience_s = 10.0;
-        process[i].silent = MF_SCENARIO_SILENT_STOP;
-    }
+    return p->name[0] != '\0' || p->words == 0 ? p->name : p->word[0];
+}
+
+void mf_scenario_process_defaults(void *process)
+{
+    *(struct mf_scenario_process *)process =
+        (struct mf_scenario_process){.patience_s = 10.0, .silent = MF_SCENARIO_SILENT_STOP};
 }
 
 static const struct mf_key k_process[] = {

@@ -29,7 +29,7 @@ struct mf_scenario_process {
     int32_t clock;   /**< enum mf_scenario_process_clock */
     char needs[200]; /**< shell command that returns 0 if the program can run; "": not needed */
     uint32_t words;
-    char word[MF_SCENARIO_WORDS_MAX][MF_SCENARIO_WORD_MAX]; /**< command, word by word */
+    char (*word)[MF_SCENARIO_WORD_MAX];    /**< [words]: command, word by word */
     char host[32];                         /**< leaf on which the process runs; "": the root */
     struct mf_scenario_own env;            /**< its params: environment variables */
     char members[MF_SCENARIO_MEMBERS_MAX]; /**< entity of drones: start one process for each member;
@@ -38,8 +38,12 @@ struct mf_scenario_process {
     int32_t silent;    /**< enum mf_scenario_silent */
 };
 
-/** @brief Set the values that the file need not give. */
-void mf_scenario_process_defaults(struct mf_scenario_process process[MF_SCENARIO_PROCESSES_MAX]);
+/** @brief Set the values that the file need not give. @param process  out: struct
+ * mf_scenario_process */
+void mf_scenario_process_defaults(void *process);
+
+/** @brief Name of a process: its own, or that of the program. */
+const char *mf_scenario_process_name(const struct mf_scenario_process *p);
 
 extern const struct mf_keys mf_scenario_process_keys; /**< keys of struct mf_scenario_process */
 

@@ -35,48 +35,33 @@ static const struct mf_key k_camera[] = {
 const struct mf_keys mf_scenario_camera_keys = {k_camera, COUNT_OF(k_camera), NULL, SIZE_MAX};
 
 static const struct mf_key k_plan[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = SEARCH(plan),
-     .words = k_plan_words,
-     .help = "bcd: over each square of the area; avbcd: and down to what it reports; bdbcd: while "
-             "the base visits what the others report; own: of a plug-in; bus: of a client there"},
-    {.name = "compat",
-     .type = MF_KEY_WORD,
-     .offset = SEARCH(compat),
-     .words = mf_scenario_compat_words,
-     .help = "uavsim: as published, without the partial squares; the base forgets; none"},
+    WORD("kind", SEARCH(plan), k_plan_words,
+         "bcd: over each square of the area; avbcd: and down to what it reports; bdbcd: while "
+         "the base visits what the others report; own: of a plug-in; bus: of a client there"),
+    WORD("compat", SEARCH(compat), mf_scenario_compat_words,
+         "uavsim: as published, without the partial squares; the base forgets; none"),
     REAL("altitude", SEARCH(altitude_m), 0.1, FAR_M, "of the squares' points [m up]; 30"),
     REAL("speed", SEARCH(speed_mps), 0.1, 1000, "[m/s]; 20"),
     REAL("dive", SEARCH(dive_m), 0.1, FAR_M,
          "how low avbcd goes [m up]; 15, or 10 under compat: uavsim"),
     REAL("clearance", SEARCH(clearance_m), 0, 1000, "that paths keep from obstacles [m]; 20"),
     REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
-    {.name = "base",
-     .type = MF_KEY_TEXT,
-     .offset = SEARCH(base),
-     .size = sizeof((struct mf_scenario_search *)0)->base,
-     .help = "the member who visits; the last one"},
+    NAME("base", SEARCH(base), sizeof((struct mf_scenario_search *)0)->base,
+         "the member who visits; the last one"),
     MF_SCENARIO_OWN_KEYS(SEARCH(own)),
 };
 const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};
 
 static const struct mf_key k_detection[] = {
-    {.name = "model",
-     .type = MF_KEY_WORD,
-     .offset = SEARCH(detection.model),
-     .words = k_model_words,
-     .help = "uavsim: by angle, speed and height; table: as measured; own: of a plug-in; bus: of a "
-             "client there"},
+    WORD("model", SEARCH(detection.model), k_model_words,
+         "uavsim: by angle, speed and height; table: as measured; own: of a plug-in; bus: of a "
+         "client there"),
     REAL("balance", SEARCH(detection.balance_m), 0, FAR_M,
          "height at which its score falls [m]; 30"),
     REAL("report_radius", SEARCH(detection.report_m), 0, FAR_M,
          "nearer to an earlier report nothing is reported again [m]; 20"),
-    {.name = "file",
-     .type = MF_KEY_TEXT,
-     .offset = SEARCH(detection.file),
-     .size = MF_SCENARIO_TABLE_MAX,
-     .help = "table: CSV of height_m, speed_mps, place, recall, false_alarm"},
+    NAME("file", SEARCH(detection.file), MF_SCENARIO_TABLE_MAX,
+         "table: CSV of height_m, speed_mps, place, recall, false_alarm"),
     MF_SCENARIO_OWN_KEYS(SEARCH(detection.own)),
 };
 const struct mf_keys mf_scenario_detection_keys = {k_detection, COUNT_OF(k_detection), "model",
@@ -90,28 +75,14 @@ const struct mf_keys mf_scenario_coverage_keys = {k_coverage, COUNT_OF(k_coverag
 static bool read_hull(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                       void *at)
 {
+    static const struct mf_reading_rows k_rows = {4, MF_SCENARIO_HULL_MAX, 3, 3};
     struct mf_scenario_obstacle *o = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n < 4 || n > MF_SCENARIO_HULL_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 4 to %u points",
-                                 MF_SCENARIO_HULL_MAX);
-    }
-    o->points = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 3, 3, key->low, key->high,
-                                o->point[i])) {
-            return false;
-        }
-    }
-    return true;
+    o->point = mf_reading_number_rows(r, key, node, &k_rows, &o->points);
+    return o->point != NULL;
 }
 
 static const struct mf_key k_obstacle[] = {
-    {.name = "kind",
-     .type = MF_KEY_WORD,
-     .offset = OBSTACLE(kind),
-     .words = k_shape_words,
-     .help = "what it is; box, or mesh where there is a file"},
+    WORD("kind", OBSTACLE(kind), k_shape_words, "what it is; box, or mesh where there is a file"),
     {.name = "at",
      .type = MF_KEY_TRIPLE,
      .offset = OBSTACLE(at),
@@ -134,47 +105,29 @@ static const struct mf_key k_obstacle[] = {
      .high = FAR_M,
      .read = read_hull,
      .help = "of a hull: [[north, east, up], ...] that it encloses [m]"},
-    {.name = "file",
-     .type = MF_KEY_TEXT,
-     .offset = OBSTACLE(file),
-     .size = MF_SCENARIO_TABLE_MAX,
-     .help = "of a mesh: STL in metres, closed; x is north, y east, z up"},
+    NAME("file", OBSTACLE(file), MF_SCENARIO_TABLE_MAX,
+         "of a mesh: STL in metres, closed; x is north, y east, z up"),
 };
 const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), "file",
                                                   OBSTACLE(line)};
 
 void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
 {
-    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
+    for (size_t i = 0; i < s->obstacles; i++) {
         struct mf_scenario_obstacle *o = &s->obstacle[i];
         const bool file = o->file[0] != '\0';
         o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
     }
 }
 
-bool mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
-                              const struct mf_node *node, double (*corner)[2], uint32_t *corners)
-{
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n < 3 || n > MF_SCENARIO_CORNERS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 3 to %u corners",
-                                 MF_SCENARIO_CORNERS_MAX);
-    }
-    *corners = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 2, key->low, key->high,
-                                corner[i])) {
-            return false;
-        }
-    }
-    return true;
-}
+const struct mf_reading_rows mf_scenario_corner_rows = {3, MF_SCENARIO_CORNERS_MAX, 2, 2};
 
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at)
 {
     struct mf_scenario_search *s = at;
-    return mf_scenario_read_corners(r, key, node, s->corner, &s->corners);
+    s->corner = mf_reading_number_rows(r, key, node, &mf_scenario_corner_rows, &s->corners);
+    return s->corner != NULL;
 }
 
 void mf_scenario_search_defaults(struct mf_scenario_search *s)
@@ -186,13 +139,15 @@ void mf_scenario_search_defaults(struct mf_scenario_search *s)
                                      .visit_m = 15.0,
                                      .clearance_m = 20.0,
                                      .detection = {.balance_m = 30.0, .report_m = 20.0}};
-    for (size_t i = 0; i < MF_SCENARIO_OBSTACLES_MAX; i++) {
-        s->obstacle[i] = (struct mf_scenario_obstacle){
-            .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
-    }
 }
 
-void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
+void mf_scenario_obstacle_defaults(void *obstacle)
+{
+    *(struct mf_scenario_obstacle *)obstacle = (struct mf_scenario_obstacle){
+        .kind = -1, .size = {10.0, 10.0, 10.0}, .radius_m = 5.0, .height_m = 10.0};
+}
+
+void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
     *o = (struct mf_scenario_object){

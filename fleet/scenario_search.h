@@ -64,8 +64,8 @@ struct mf_scenario_obstacle {
     double size[3];
     double radius_m, height_m;
     uint32_t points;
-    double point[MF_SCENARIO_HULL_MAX][3]; /**< HULL */
-    char file[MF_SCENARIO_TABLE_MAX];      /**< MESH: STL */
+    double (*point)[3];               /**< HULL: [points] */
+    char file[MF_SCENARIO_TABLE_MAX]; /**< MESH: STL */
 };
 
 /** Search of a scenario. */
@@ -86,12 +86,12 @@ struct mf_scenario_search {
         char file[MF_SCENARIO_TABLE_MAX]; /**< file of the table */
         struct mf_scenario_own own;
     } detection;
-    double corner[MF_SCENARIO_CORNERS_MAX][2]; /**< north, east */
+    double (*corner)[2]; /**< [corners]: north, east */
     uint32_t corners;
     double station[3]; /**< north, east, up */
     double cell_m;     /**< size of a cell of the raster of seen places; 0: no raster */
     uint32_t obstacles;
-    struct mf_scenario_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
+    struct mf_scenario_obstacle *obstacle; /**< [obstacles] */
 };
 
 /** Tables, parts of the scenario's table (scenario_keys.c). */
@@ -102,10 +102,8 @@ extern const struct mf_keys mf_scenario_coverage_keys;  /**< keys of struct mf_s
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< keys of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 
-/** @brief Read the corners of an area, [[north, east], ...]. @param corner  out
- * [MF_SCENARIO_CORNERS_MAX] */
-bool mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
-                              const struct mf_node *node, double (*corner)[2], uint32_t *corners);
+/** Form of a list of corners of an area, [[north, east], ...]. */
+extern const struct mf_reading_rows mf_scenario_corner_rows;
 
 /** @brief Read space.boundary. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
@@ -117,6 +115,7 @@ void mf_scenario_obstacles_settle(struct mf_scenario_search *s);
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);
-void mf_scenario_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
+void mf_scenario_obstacle_defaults(void *obstacle); /**< of struct mf_scenario_obstacle */
+void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o);
 
 #endif

@@ -29,7 +29,7 @@ static const char *const k_words[] = {
         NULL};
 
 static const struct mf_key k_sensor[] = {
-    WORD("kind", SENSOR(kind), k_words, "what it measures (docs/swarm.md)"),
+    WORD("kind", SENSOR(kind), k_words, "what it measures (docs/swarm-manual.md)"),
     REAL("rate", SENSOR(rate_hz), 0.001, 100, "measurements per second; 1"),
     REAL("sigma", SENSOR(sigma), 0, 1000,
          "standard deviation of the noise of each of its numbers, in their unit; 0: none"),
@@ -86,9 +86,9 @@ uint32_t mf_sensor_noisy(int32_t kind)
     return k_kind[kind].noisy;
 }
 
-void mf_sensor_defaults(struct mf_scenario_sensor *s)
+void mf_sensor_defaults(void *sensor)
 {
-    *s = (struct mf_scenario_sensor){
+    *(struct mf_scenario_sensor *)sensor = (struct mf_scenario_sensor){
         .rate_hz = 1.0, .pitch_deg = (double)NAN, .fov_deg = {90.0, 90.0}};
 }
 

@@ -69,8 +69,9 @@ const char *mf_sensor_word(int32_t kind);
 uint32_t mf_sensor_values(int32_t kind);
 uint32_t mf_sensor_noisy(int32_t kind);
 
-/** @brief Set the values that the file need not give, except those that the kind determines. */
-void mf_sensor_defaults(struct mf_scenario_sensor *s);
+/** @brief Set the values that the file need not give, except those that the kind determines.
+ * @param sensor  out: struct mf_scenario_sensor */
+void mf_sensor_defaults(void *sensor);
 
 /** @brief Fill in the values that the kind determines, after the file was read.
  * @return NULL, or an error: a value that is missing, or does not fit the kind */

@@ -79,7 +79,7 @@ static const struct mf_key k_weather[] = {
     MF_SCENARIO_OWN_KEYS(WEATHER(own)),
     AIR_KEYS(WEATHER(is.air), "of searchers and vehicles; calm"),
     {.name = "regions",
-     .type = MF_KEY_LIST,
+     .type = MF_KEY_ARRAY,
      .offset = WEATHER(is.region),
      .size = sizeof(struct mf_weather_region),
      .most = MF_WEATHER_REGIONS_MAX,

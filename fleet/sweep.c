@@ -3,6 +3,7 @@
 #include "fleet/sweep.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 #include "math/chance.h"
 #include "world/noise.h"
 
@@ -43,28 +44,23 @@ static bool read_for(struct mf_reading *r, struct mf_sweep_range *to, const stru
 
 static bool read_each(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
 {
-    char text[MF_KEYS_TEXT_MAX];
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_VALUES_MAX) {
-        return mf_reading_refuse(r, to->line, "%s must be a list of 1 to %u values", to->key,
-                                 MF_SCENARIO_VALUES_MAX);
+    static const struct mf_reading_rows k_rows = {
+        .fewest = 1, .most = MF_SWEEP_RUNS_MAX, .size = MF_SCENARIO_VALUE_MAX};
+    if (mf_node_kind(node) != MF_NODE_LIST || mf_node_count(node) == 0) {
+        return mf_reading_refuse(r, to->line, "%s must be a list of 1 or more values", to->key);
     }
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_text(r, mf_node_at(r->tree, node, i), text)) {
-            return false;
-        }
+    to->text = mf_reading_text_rows(r, node, &k_rows, &to->values);
+    for (uint32_t i = 0; to->text != NULL && i < to->values; i++) {
         /* a comma or a line feed would break the table of results */
-        if (text[0] == '\0' || strlen(text) >= MF_SCENARIO_VALUE_MAX ||
-            text[strcspn(text, ",\"\r\n")] != '\0') {
+        const char *text = to->text[i];
+        if (text[0] == '\0' || text[strcspn(text, ",\"\r\n")] != '\0') {
             return mf_reading_refuse(r, to->line,
                                      "%s: a value must have 1 to %u characters, no comma or quote; "
                                      "variations may have others",
                                      to->key, MF_SCENARIO_VALUE_MAX - 1u);
         }
-        (void)snprintf(to->text[i], sizeof to->text[i], "%.47s", text);
     }
-    to->values = (uint32_t)n;
-    return true;
+    return to->text != NULL;
 }
 
 static bool read_chance(struct mf_reading *r, struct mf_sweep_range *to, const struct mf_node *node)
@@ -87,6 +83,13 @@ static bool read_range(struct mf_reading *r, const char *name, int line, const s
     if (all->sweep->ranges == MF_SCENARIO_RANGES_MAX) {
         return mf_reading_refuse(r, line, "a sweep changes at most %u keys",
                                  MF_SCENARIO_RANGES_MAX);
+    }
+    if (all->sweep->range == NULL) {
+        all->sweep->range =
+            mf_reading_array(r, line, MF_SCENARIO_RANGES_MAX, sizeof *all->sweep->range);
+        if (all->sweep->range == NULL) {
+            return false;
+        }
     }
     struct mf_sweep_range *to = &all->sweep->range[all->sweep->ranges++];
     if (strlen(name) >= sizeof to->key || name[0] == '\0' || strchr(name, '=') != NULL) {
@@ -215,11 +218,8 @@ static const char *const k_over[] = {"nothing", "variations", NULL};
 #define SWEEP(field) offsetof(struct mf_scenario_sweep, field)
 
 static const struct mf_key k_sweep[] = {
-    {.name = "over",
-     .type = MF_KEY_WORD,
-     .offset = SWEEP(over),
-     .words = k_over,
-     .help = "variations: each of them; nothing: the scenario as it stands"},
+    WORD("over", SWEEP(over), k_over,
+         "variations: each of them; nothing: the scenario as it stands"),
     {.name = "for",
      .type = MF_KEY_OTHER,
      .read = key_for,
@@ -241,11 +241,6 @@ static const struct mf_key k_sweep[] = {
      .read = key_normal,
      .open = true,
      .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
-    {.name = "count",
-     .type = MF_KEY_WHOLE,
-     .offset = SWEEP(count),
-     .low = 1,
-     .high = 1e5,
-     .help = "how often chance draws the values of uniform and normal"},
+    WHOLE("count", SWEEP(count), 1, 1e5, "how often chance draws the values of uniform and normal"),
 };
 const struct mf_keys mf_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};

@@ -7,7 +7,39 @@
 #ifndef MF_FLEET_SWEEP_H
 #define MF_FLEET_SWEEP_H
 
-#include "fleet/scenario.h"
+#include "fleet/keys.h"
+
+struct mf_scenario;
+
+/** Maximum number of keys, and size of a listed value with its NUL [characters]. */
+#define MF_SCENARIO_RANGES_MAX 8u
+#define MF_SCENARIO_VALUE_MAX  48u
+
+/** Change of a key's value from run to run of a sweep. */
+enum mf_sweep_kind {
+    MF_SWEEP_FOR,     /**< first, last, step: a run for each */
+    MF_SWEEP_EACH,    /**< one run for each of some texts */
+    MF_SWEEP_UNIFORM, /**< random: lowest, highest */
+    MF_SWEEP_NORMAL,  /**< random: mean, standard deviation */
+};
+
+/** A key whose values a sweep changes. */
+struct mf_sweep_range {
+    char key[MF_YAML_KEY_MAX]; /**< dotted key, or name of ${NAME} */
+    int line;
+    enum mf_sweep_kind kind;
+    double number[3];
+    uint32_t values;                     /**< FOR, EACH: number of values */
+    char (*text)[MF_SCENARIO_VALUE_MAX]; /**< EACH: [values] */
+};
+
+/** Runs of a sweep, which sweep.h counts. */
+struct mf_scenario_sweep {
+    int32_t over; /**< 1: one run for each variation */
+    uint32_t ranges;
+    struct mf_sweep_range *range; /**< [ranges] */
+    uint32_t count;               /**< number of draws of random values; 0: not set */
+};
 
 /** Maximum number of runs. */
 #define MF_SWEEP_RUNS_MAX 100000u

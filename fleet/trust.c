@@ -9,10 +9,16 @@ static double capped(const struct mf_trust_settings *s, double x)
     return s->compat || x < 1.0 ? x : 1.0;
 }
 
+/* A task that a drone reports as done takes a tick, also one of no ticks. */
+static double ticks(uint32_t n)
+{
+    return n > 0 ? (double)n : 1.0;
+}
+
 double mf_trust_ratio(const struct mf_trust_settings *s, uint32_t estimated, uint32_t actual)
 {
     MF_ASSERT(s != NULL);
-    return actual == 0 ? 1.0 : capped(s, (double)estimated / (double)actual);
+    return capped(s, ticks(estimated) / ticks(actual));
 }
 
 /* Factor of the battery: 1 down to half a charge, from there linear down to 0. */

@@ -19,8 +19,7 @@ struct mf_trust_settings {
     bool compat;
 };
 
-/** @brief Ratio of a task: estimated by actual ticks, at most 1. @param actual  0: the task took no
- * time */
+/** @brief Ratio of a task: estimated by actual ticks, each at least 1; at most 1. */
 double mf_trust_ratio(const struct mf_trust_settings *s, uint32_t estimated, uint32_t actual);
 
 /** @brief Trust after a task. @param ratio  mf_trust_ratio(), or the settings'

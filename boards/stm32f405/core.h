@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Parts of startup.c for the rest of the board, and functions that it calls. */
+/** Functions of core.c for the rest of the board, and those of the board that startup.c calls. */
 #ifndef MF_BOARDS_STM32F405_CORE_H
 #define MF_BOARDS_STM32F405_CORE_H
 

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
-#include "boards/swarm/api/api.h"
-#include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/leaf.h"
-#include "boards/swarm/links/links.h"
 #include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/mind_own.h"
-#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/program/command.h"
-#include "boards/swarm/program/compare.h"
 #include "boards/swarm/program/convert.h"
 #include "boards/swarm/program/fly.h"
 #include "boards/swarm/program/menu.h"
 #include "boards/swarm/program/read.h"
-#include "boards/swarm/program/summary.h"
 #include "boards/swarm/program/sweep.h"
 #include "boards/swarm/program/systems.h"
 #include "boards/swarm/search/search.h"
 #include "boards/swarm/time/checkpoint.h"
-#include "boards/swarm/time/control.h"
 #include "host/base/output.h"
 
 #include <math.h>
@@ -43,54 +36,6 @@ static void on_signal(int number)
 static void on_file_limit(int number)
 {
     (void)number;
-}
-
-/* ---- worlds that go by steps */
-
-static int connect_steps(struct swarm *w)
-{
-    int result = swarm_control_open(w);
-    result = result == SWARM_OK ? swarm_page_open(w) : result;
-    result = result == SWARM_OK ? swarm_pictures_open(w) : result;
-    result = result == SWARM_OK ? swarm_links_open(w) : result;
-    return result == SWARM_OK ? swarm_api_open(w) : result;
-}
-
-static int close_steps(struct swarm *w, int result)
-{
-    swarm_control_close(w);
-    const bool pictures = swarm_pictures_close(w), ghosts = swarm_ghosts_close(w);
-    if (!(pictures && ghosts) && result != SWARM_INPUT) {
-        result = swarm_refuse_incomplete(w, 1);
-    }
-    swarm_page_close(w, result);
-    swarm_links_close(w);
-    return result;
-}
-
-/* A team that searches and a world of cells have no vehicles, hence no checkpoints. */
-static int run_steps(struct swarm *w, const struct swarm_command *c)
-{
-    const bool cells = swarm_has_cells(w);
-    if (c->checkpoint != NULL || c->resume != NULL || c->junit != NULL || c->profile != NULL) {
-        return swarm_refuse(w, cells ? w->scenario->grid.line : w->scenario->search.line,
-                            "%s takes no --checkpoint, --resume, --junit or --profile",
-                            cells ? "space.cells: a world of cells" : "plan: a search");
-    }
-    const bool runs = !c->check && c->export_plans == NULL;
-    const volatile int *stop = c->check ? NULL : &s_stop;
-    if (stop != NULL && swarm_out_folder(w) != SWARM_OK) {
-        return SWARM_INPUT;
-    }
-    int result = runs ? connect_steps(w) : SWARM_OK;
-    if (result == SWARM_OK) {
-        result = cells ? swarm_grid(w, stop, c->steps)
-                       : swarm_search(w, stop, c->export_plans, c->steps);
-    }
-    result = close_steps(w, result);
-    return c->result != NULL && runs && (result == SWARM_OK || result == SWARM_FAILED)
-               ? swarm_result_write(w, result)
-               : result;
 }
 
 /* @return false: a person was asked which scenario of a folder, and none was chosen */
@@ -118,9 +63,7 @@ static int join(struct swarm *w, struct swarm_command *c)
 
 static int without_scenario(struct swarm *w, struct swarm_command *c)
 {
-    return c->json != NULL      ? swarm_convert(c)
-           : c->compare != NULL ? swarm_compare(c->compare, c->compares)
-                                : join(w, c);
+    return c->json != NULL ? swarm_convert(c) : join(w, c);
 }
 
 /* --check: programs and ports, meshes and tables, plans. */
@@ -131,10 +74,18 @@ static int check(struct swarm *w)
     return result == SWARM_OK ? swarm_vehicles_check(w) : result;
 }
 
+/* --export-plans: the paths of a team, without a run. */
+static int export_plans(struct swarm *w)
+{
+    int result = swarm_systems_do(w, SWARM_PREPARE);
+    result = result == SWARM_OK ? swarm_search_export(w, w->command->export_plans) : result;
+    swarm_systems_close(w, result);
+    return result;
+}
+
 static int run_command(struct swarm *w, int argc, char **argv)
 {
     struct swarm_command command;
-    w->systems = swarm_systems;
     w->command = &command;
     w->hold.stop = &s_stop;
     if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
@@ -143,13 +94,16 @@ static int run_command(struct swarm *w, int argc, char **argv)
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
     (void)signal(SIGXFSZ, on_file_limit);
-    if (command.json != NULL || command.compare != NULL || command.join != NULL) {
+    if (command.json != NULL || command.join != NULL) {
         return without_scenario(w, &command);
     }
     if (!find_file(w, &command)) {
         return SWARM_INPUT;
     }
     int result = swarm_read(w, &command);
+    if (result == SWARM_OK) {
+        w->systems = swarm_systems_of(w);
+    }
     if (w->command->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }
@@ -160,10 +114,8 @@ static int run_command(struct swarm *w, int argc, char **argv)
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK && swarm_systems_do(w, SWARM_FIND) != SWARM_OK) {
         result = SWARM_INPUT;
-    } else if (result == SWARM_OK && (swarm_has_cells(w) || swarm_searches(w))) {
-        result = run_steps(w, &command);
     } else if (result == SWARM_OK && command.export_plans != NULL) {
-        result = swarm_refuse(w, 1, "--export-plans: nobody searches; it needs a plan");
+        result = export_plans(w);
     } else if (result == SWARM_OK && !command.check) {
         result = swarm_fly(w);
     } else if (result == SWARM_OK) {
@@ -175,7 +127,10 @@ static int run_command(struct swarm *w, int argc, char **argv)
     swarm_ghosts_free(w);
     swarm_mind_own_free(w);
     free(w->members.kind);
-    free(w->scenario);
+    if (w->scenario != NULL) {
+        mf_scenario_free(w->scenario);
+        free(w->scenario);
+    }
     swarm_memory_free(w);
     return result;
 }

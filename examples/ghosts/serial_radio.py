@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""serial_radio.py ADDRESS GHOST DEVICE [BAUD]: a real radio behind a serial line is the radio of a ghost (docs/swarm.md#their-radios).
+"""serial_radio.py ADDRESS GHOST DEVICE [BAUD]: a real radio behind a serial line is the radio of a ghost (docs/ghosts.md#their-radios).
 
 ADDRESS is the scenario's bus.listen, GHOST a member's number from 0. The line speaks text, a line for each packet:
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Commander: it alone decides whether the vehicle is armed, and which mode it is in. This header
- * has the requests of users, and the commander's task; transition.h has its own decisions. */
+ * has the requests of users, and the commander's task; transition.h has its own decisions. Each of
+ * its four layers calls those before it only: state and home (state.c, home_act.c), transitions
+ * (transition.c), failsafes in action (failsafe_act.c), users and the task (commander.c). */
 #ifndef MF_FIRMWARE_COMMANDER_H
 #define MF_FIRMWARE_COMMANDER_H
 

@@ -3,6 +3,10 @@
  * A mode is flown in phases. Each phase gives the airframe one leg and names the condition that
  * ends it; the airframe says when that will be, and the navigator sleeps until then. What a mode
  * does at its start and at the end of each phase stands in one table.
+ *
+ * The navigator is six layers, each of which calls those before it only: legs (nav_leg.c), items
+ * (nav_item.c), phases (nav_phase.c), requests (nav_request.c), modes (nav_*.c), and this file with
+ * the table and the task.
  */
 #include "firmware/flight/navigator.h"
 

@@ -438,11 +438,10 @@ static bool check_file_type(struct mf_api_call *call)
 static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
-    const struct mf_api_field *raw = call->api->server->raw;
     if (mf_api_is_file(route->takes)) {
         return check_file_type(call);
     }
-    if (route->takes == NULL || route->takes == raw) {
+    if (route->takes == NULL || route->scope == MF_API_RAW) {
         return true;
     }
     if (!is_type(&r->type, JSON) || is_encoded(r)) {

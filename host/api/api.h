@@ -192,8 +192,6 @@ struct mf_api_server {
     const struct mf_api_route
         *routes; /**< [route_count] routes of such a board; NULL: those of a drone */
     size_t route_count;
-    const struct mf_api_field
-        *raw; /**< fields of a body that the handler reads itself; NULL: all are read before */
     char absent[160]; /**< set by find(): why an existing vehicle cannot be queried; "": the id is
                          unknown */
     /* private */

@@ -42,6 +42,7 @@ extern const struct mf_api_part mf_api_parts[];
 enum mf_api_scope {
     MF_API_FREE,    /**< of the process; never needs a token */
     MF_API_PROCESS, /**< of the process */
+    MF_API_RAW,     /**< of the process; the handler reads the body, whose JSON may be deep */
     MF_API_VEHICLE, /**< of a vehicle: /v1/faults is also served at /v1/vehicles/{id}/faults */
 };
 

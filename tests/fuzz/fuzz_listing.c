@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(fclose(to) == 0);
     check((result == MF_E_OK) == (n > 0));
     check(result == MF_E_OK || (error[0] != '\0' && strchr(error, '\n') == NULL));
+    mf_scenario_free(&s_scenario);
     if (result == MF_E_OK &&
         mf_scenario_read("yaml", yaml, n, &given, &s_scenario, error) != MF_E_OK) {
         check(strstr(error, "is not YAML") == NULL);

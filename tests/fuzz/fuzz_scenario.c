@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct mf_scenario_given given = {
         .variation = size > 0 && data[0] == 'v' ? "0" : NULL, .set = k_sets, .sets = 2};
     char error[MF_KEYS_ERROR_MAX] = "";
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("fuzz", (const char *)data, size, &given, &s_scenario, error) != MF_E_OK) {
         check(error[0] != '\0' && strchr(error, '\0') < error + sizeof error);
         return 0;

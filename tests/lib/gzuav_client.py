@@ -52,11 +52,11 @@ class Node(Connection):
         self.socket.sendall(struct.pack('<I', number))
 
     def send(self, to, payload):
-        self.socket.sendall(struct.pack('<Ii', len(payload), to) + payload)
+        self.socket.sendall(struct.pack('<Ii', 4 + len(payload), to) + payload)
         assert self.exactly(1) == b'!'
 
     def receive(self):
         n, sender = struct.unpack('<II', self.exactly(8))
-        payload = self.exactly(n)
+        payload = self.exactly(n - 4)
         self.socket.sendall(b'!')
         return sender, payload

@@ -230,6 +230,17 @@ outputs:
         self.assertEqual(len({line.get('stroke') for line in lines}), 3)
         self.assertEqual(self.text('ring.csv').splitlines()[50].split(',')[:2], ['0.000', 'drone.50'])
 
+    @pytest.mark.long
+    def test_the_commands_of_the_tour(self):
+        """docs/swarm.md but for what listens on ports. The tables have as many rows as it says."""
+        lines = [line for line in documents.commands('docs/swarm.md', kind='') if line.startswith(('build/mayfly-swarm ', 'python3 '))]
+        ends = [line for line in lines if 'reachable' not in line and 'outputs.page' not in line]
+        self.assertEqual((len(ends), len(lines)), (8, 10))
+        printed = [self.run_line(line) for line in ends]
+        self.assertIn(hash_of(printed[0]), '\n'.join(documents.examples('docs/swarm.md', kind='')))
+        self.assertEqual([row['variation'] for row in self.rows('ring/runs.csv')], ['plain', 'slow', 'physics'])
+        self.assertEqual({row['receiver'] for row in self.rows('heard.csv')}, {'bee.1'})
+
     SWEEP = '''swarm: 1
 entities:
   - {name: a, count: 3, place: {disc: [0, 0, 500]}, plan: hop.waypoints}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Members of build/mayfly-swarm that arrive, fly a plan and retire (docs/swarm.md#arrivals)."""
+"""Members of build/mayfly-swarm that arrive, fly a plan and retire (docs/swarm-manual.md#arrivals)."""
 import json
 import math
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of build/mayfly-swarm that are stepped, bees and rigid bodies: as agents and under the firmware (docs/swarm.md#bodies)."""
+"""Bodies of build/mayfly-swarm that are stepped, bees and rigid bodies: as agents and under the firmware (docs/swarm-manual.md#bodies)."""
 import math
 import os
 import re
@@ -190,7 +190,7 @@ class Bodies(SwarmCase):
                 self.assertTrue(all(math.isfinite(float(row[key])) for key in ('lat_deg', 'lon_deg', 'alt_amsl_m', 'vel_d_mps', 'yaw_deg')), row)
 
     def test_the_commands_of_the_page(self):
-        commands = documents.commands('docs/swarm.md', 'Bodies', kind='')
+        commands = documents.commands('docs/swarm-manual.md', 'Bodies', kind='')
         self.assertEqual(len([line for line in commands if line.startswith('build/')]), 3)
         for line in commands:
             if line.startswith('build/'):

@@ -73,8 +73,8 @@ class Checkpoint(SwarmCase):
         assert_replays(self, self.write('joined.mfr', self.bytes('first', 'r-22.mfr') + self.bytes('second', 'r-22.mfr')))
 
     def test_the_commands_of_the_page(self):
-        """docs/swarm.md, with a folder of its own instead of /tmp."""
-        for line in documents.commands('docs/swarm.md', 'Checkpoints', kind=''):
+        """docs/swarm-manual.md, with a folder of its own instead of /tmp."""
+        for line in documents.commands('docs/swarm-manual.md', 'Checkpoints', kind=''):
             self.run_line(line)
         self.swarm(os.path.join(SCENARIOS, 'ring.yaml'), out='first')
         self.assertEqual(self.bytes('first/ring.csv'), self.bytes('ring.csv'))

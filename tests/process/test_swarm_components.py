@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Components of mayfly-swarm (docs/swarm.md): programs beside a run, which never delay or reorder it. SBE-16."""
+"""Components of mayfly-swarm (docs/swarm-manual.md): programs beside a run, which never delay or reorder it. SBE-16."""
 import re
 
 import pytest

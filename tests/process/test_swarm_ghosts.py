@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ghosts of mayfly-swarm (docs/swarm.md): drones by MAVLink, motion capture and the bus, which come, are lost and come back; their
+"""Ghosts of mayfly-swarm (docs/ghosts.md): drones by MAVLink, motion capture and the bus, which come, are lost and come back; their
 radios; recordings of what they said. SBE-11, SBE-20, SBE-21. The frames are made here, with struct alone."""
 import functools
 import json

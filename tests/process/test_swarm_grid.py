@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import xml.etree.ElementTree
 
 import pytest
 
@@ -31,6 +32,15 @@ class Grid(SwarmCase):
         rows = self.rows('tasks.csv')
         self.assertEqual([f'{float(row["score"]):.3f}' for row in rows], '0.909 0.844 0.625 0.862 0.733 0.800 0.915 0.879 0.810'.split())
         self.assertEqual([row['drone'] for row in rows], [f'drone.{n}' for n in (3, 1, 2, 3, 1, 2, 3, 1, 2)])
+
+    def test_lds12_a_task_that_takes_no_tick_keeps_trust(self):
+        """The drone stands where each of these tasks sends it, so that the estimates are 0 ticks."""
+        here = '[{goto: [0, 2]}, {wait: 0}, {do: [{assign: x, value: 1}]}, {grab: package}, {do: [{go_home: true}]}]'
+        self.swarm(PACKAGES, '--set', 'expect=[]', '--set', f'controllers.0.tasks={here}', '--set', 'space.attributes=[[0, 2, package, 1]]',
+                   '--set', 'entities.1.count=1', '--set', 'entities.1.place=[0, 2]', '--set',
+                   'entities.1.actuators=[{attr: package, mode: GRAB}, {attr: x, mode: ASSIGN}]')
+        rows = self.rows('tasks.csv')
+        self.assertEqual([(row['estimated'], row['score'], row['trust'], row['outcome']) for row in rows], [('0', '1.000000', '1.000000', 'done')] * 5)
 
     def test_lds14_memory(self):
         """LDS-14: the most memory of a run"""
@@ -273,6 +283,40 @@ class Grid(SwarmCase):
         out = self.swarm(PACKAGES, '--set', 'expect=[{task: 9, by: 50}, {found: smoke}]', code=1)
         self.assertRegex(out, 'task 9 done: late, at 10[0-9] s')
         self.assertIn('found smoke: never', out)
+
+    def test_expectations_as_junit(self):
+        """A case for each: one holds, one is late, one never happens."""
+        self.swarm(PACKAGES, '--set', 'expect=[{task: 1, by: 60}, {task: 9, by: 50}, {found: smoke}]', '--junit', self.path('j.xml'), code=1)
+        suite = xml.etree.ElementTree.parse(self.path('j.xml')).getroot()
+        self.assertEqual((suite.get('tests'), suite.get('failures')), ('3', '2'))
+        self.assertEqual([(case.get('name'), len(case)) for case in suite], [('task 1 done', 0), ('task 9 done', 1), ('found smoke', 1)])
+
+    def test_a_profile_counts_ticks(self):
+        out = self.swarm(PACKAGES, '--profile', self.path('costs.csv'))
+        ticks = int(re.search(r'time +(\d+) ticks', out)[1])
+        self.assertEqual(sum(int(row['bodies_steps']) for row in self.rows('costs.csv')), ticks)
+
+    def resumed(self, at_s, *more):
+        """A run, and the same run in two processes: their hashes, and the tables of tasks that they print."""
+        csv = ('--set', 'outputs.csv={file: at.csv, every: 2}', '--set', 'outputs.messages={file: m.csv}')
+        checkpoint = self.path('grid.checkpoint')
+        outs = [self.swarm(PACKAGES, *csv, *more, *args, out=out) for out, args in (
+            ('whole', ()), ('first', ('--checkpoint', checkpoint, '--at', str(at_s))), ('second', ('--resume', checkpoint)))]
+        for name in ('at.csv', 'm.csv', 'tasks.csv'):
+            first, second = self.text('first', name), self.text('second', name)
+            self.assertEqual(first + second.split('\n', 1)[1], self.text('whole', name), name)
+        self.assertNotEqual(hash_of(outs[1]), hash_of(outs[0]))
+        self.assertEqual(self.told(outs[2]), self.told(outs[0]))
+
+    def test_sbe01_another_process_goes_on(self):
+        """SBE-01: At the end of a tick, within one, and before the first one."""
+        for at_s in (40, 40.5, 0):
+            with self.subTest(at_s):
+                self.resumed(at_s)
+
+    def test_sbe01_another_process_flies_on(self):
+        """SBE-01: Vehicles are in the air at the checkpoint."""
+        self.resumed(41, '--variation', 'vehicles')
 
     def test_a_sweep_merges_tasks(self):
         self.run_program(SWARM, 'sweep', PACKAGES, '--out', self.folder, '--set', 'sweep.over=variations')

@@ -49,6 +49,28 @@ for wait in (1.0, 0.25, 0.75, 2):
     print(time.time())
 '''
 
+# A program of gzuav's tutorial: it connects to the relay within its first tick, says hello to all at each tick, and ends as its main thread
+# does. The frame is that of gzuav's client, as recorded: the length of 10 counts the destination. argv: ports of time and relay, number
+PROGRAM = MODULE[:MODULE.index('# the mission')] + '''
+import threading
+sleep(0.05)
+relay, taken = socket.create_connection(("127.0.0.1", int(sys.argv[2]))), threading.Semaphore(0)
+relay.sendall(struct.pack("<I", int(sys.argv[3])))
+def listen():
+    while True:
+        byte = relay.recv(1)
+        if byte == b"!":
+            taken.release()
+        else:
+            print((byte + relay.recv(13, socket.MSG_WAITALL)).hex(), flush=True)
+            relay.sendall(b"!")
+threading.Thread(target=listen, daemon=True).start()
+for k in range(20):
+    relay.sendall(bytes.fromhex("0a000000ffffffff") + b"hello" + sys.argv[3].encode())
+    taken.acquire()
+    sleep(0.05)
+'''
+
 
 class Gzuav(RunCase):
     def begin_with(self, *sets, world=WORLD, **more):
@@ -161,6 +183,38 @@ class Gzuav(RunCase):
             arrived = [re.match(r'(\d+)000 (packet .* is at \d)', line).groups() for line in self.trace() if 'is at' in line]
             self.assertEqual([(text, int(us)) for us, text in arrived], expected)
 
+    def test_gz04_programs_of_gzuav_send_from_their_first_tick_and_end_alike(self):
+        """Each of 3 sends 20 packets to 2 others; those of the last tick arrive in the tick in which all leave."""
+        traces = set()
+        for run in range(5):
+            port, relay = self.begin_with('gzuav.expect=[3, 0]', 'gzuav.tick=0.1', 'gzuav.patience=20', trace=str(run))
+            programs = [subprocess.Popen([sys.executable, '-S', '-E', '-c', PROGRAM, str(port), str(relay), str(n)], stdout=subprocess.PIPE, text=True) for n in range(3)]
+            got = [program.communicate(timeout=60)[0].split() for program in programs]
+            out, _ = self.end()
+            self.assertEqual([program.returncode for program in programs], [0, 0, 0])
+            for n in range(3):
+                self.assertEqual(sorted(got[n]), sorted(f'0a0000000{k}00000068656c6c6f3{k}' for k in range(3) if k != n for _ in range(19)))
+            traces.add(tuple(re.findall('(?:hash|trace) .*', out)))
+        self.assertEqual(len(traces), 1)
+        lines = [line for line in self.trace(str(run)) if 'packet' in line or 'left' in line]
+        self.assertEqual(len([line for line in lines if ' is at ' in line and 'nobody' not in line]), 3 * 20 * 2)
+        self.assertEqual(lines[-6:], ['2100000000 gzuav: node left'] * 3 + ['2100000000 gzuav: subscriber of phase 0 left'] * 3)
+
+    def test_gz07_time_0_waits_for_nodes(self):
+        port, relay = self.begin_with('gzuav.expect=[1, 0, 2]', 'time.end=1')
+        driver, first = Subscriber(port, 0), Node(relay, 1)
+        driver.socket.settimeout(0.3)
+        self.assertRaises(TimeoutError, driver.begin)
+        driver.socket.settimeout(60)
+        second = Node(relay, 0)
+        driver.begin()
+        second.send(1, b'x')
+        driver.end()
+        driver.begin()
+        driver.end()
+        self.assertEqual(first.receive(), (0, b'x'))
+        self.end()
+
     def test_gz07_a_client_that_is_gone_leaves_and_the_world_goes_on(self):
         port, _ = self.begin_with('gzuav.expect=[2, 0]')
         first, second = Subscriber(port, 0), Subscriber(port, 0)
@@ -184,7 +238,7 @@ class Gzuav(RunCase):
                     driver.begin()
                     nodes[0].send(1, b'%d' % k)
                     if k == 4 and what in ('a node', 'a node within a packet'):
-                        nodes[1].socket.sendall(struct.pack('<Ii', 5, 0) + b'xy' if 'within' in what else b'')
+                        nodes[1].socket.sendall(struct.pack('<Ii', 9, 0) + b'xy' if 'within' in what else b'')
                         nodes[1].close()
                     driver.end()
                     if watcher.socket.fileno() >= 0:
@@ -264,9 +318,9 @@ class Gzuav(RunCase):
         told = []
         for what, bad in (('subscriber 1 phase 0 1', (port, b'\x07')),
                           ('node 3 number member', (relay, struct.pack('<I', 3))),
-                          ('node 0 packet 65000', (relay, struct.pack('<IIi', 0, 10000000, -1))),
-                          ('node 1 packet member', (relay, struct.pack('<IIi', 1, 1, 77) + b'x')),
-                          ('node 2 frame', (relay, struct.pack('<IIi', 2, 5, 0) + b'xy'))):
+                          ('node 0 packet 65004', (relay, struct.pack('<IIi', 0, 10000000, -1))),
+                          ('node 1 packet member', (relay, struct.pack('<IIi', 1, 5, 77) + b'x')),
+                          ('node 2 frame', (relay, struct.pack('<IIi', 2, 9, 0) + b'xy'))):
             client = socket.create_connection(('127.0.0.1', bad[0]))
             client.sendall(bad[1])
             driver.end()

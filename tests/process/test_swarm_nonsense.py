@@ -79,10 +79,10 @@ entities:
     def bytes_of(chance):
         """For subscribers, for the relay. No packet reaches anybody: else a run would rightly be another."""
         any_ = chance.randbytes(chance.randrange(0, 300))
-        node = struct.pack('<I', 2) + b''.join(struct.pack('<Ii', n, 77) + chance.randbytes(n) for n in (0, 5, 65000))
+        node = struct.pack('<I', 2) + b''.join(struct.pack('<Ii', 4 + n, 77) + chance.randbytes(n) for n in (0, 5, 65000))
         return (chance.choice((any_, bytes([chance.randrange(2)]) + any_, bytes([chance.randrange(2)]))),
                 chance.choice((any_, struct.pack('<I', chance.randrange(3)) + any_, node[:chance.randrange(len(node))],
-                               struct.pack('<IIi', 2, chance.randrange(65001, 1 << 32), -1), mangled(chance, node[:8]))))
+                               struct.pack('<IIi', 2, chance.randrange(65005, 1 << 32), -1), mangled(chance, node[:8]))))
 
     def run_with(self, seed):
         """What those who behave are told. @param seed  None: nobody else comes"""

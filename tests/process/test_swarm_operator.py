@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator over the control API: the clock of every kind of run, commands and tasks in worlds that go by steps (docs/swarm.md)."""
+"""An operator over the control API: the clock of every kind of run, commands and tasks in worlds that go by steps (docs/swarm-manual.md)."""
 import json
 import os
 import re

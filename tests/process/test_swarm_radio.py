@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Radios of build/mayfly-swarm: who hears whom, how strong, in which order, and what it costs (docs/swarm.md#radio)."""
+"""Radios of build/mayfly-swarm: who hears whom, how strong, in which order, and what it costs (docs/swarm-manual.md#radio)."""
 import os
 import re
 import struct

@@ -97,7 +97,10 @@ class Search(SwarmCase):
                 (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'plan'),
                 (('--set', 'expect=[{never: breach}]'), 'expect'),
                 (('--set', 'outputs.kml.file=x.kml'), 'outputs csv stats coverage overhead video'),
-                (('--junit', self.path('x')), '--checkpoint --resume --junit --profile'),
+                (('--junit', self.path('x')), '--junit'),
+                (('--checkpoint', self.path('x'), '--set', 'outputs.video=x.ppm'), 'outputs video outputs.plots'),
+                (('--replay', self.path('x')), '--replay'),
+                (('--set', 'hosts.start=1'), 'hosts'),
         ):
             for check in ((), ('--check',)):
                 assert_names(self.refused(SHARKS, *args, *check), text)
@@ -234,6 +237,23 @@ class Search(SwarmCase):
             e, n, u = (float(row[key]) for key in ('east_m', 'north_m', 'up_m'))
             self.assertFalse(70 < e < 90 and 60 < n < 120 and u < 50, row)
             self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
+
+    def test_sbe01_another_process_goes_on(self):
+        """SBE-01: The samples of both are those of one process, and so are statistics and hash; with vehicles, too, which fly at 9.5 s."""
+        checkpoint = self.path('search.checkpoint')
+        for field in (FIELD, ('--variation', 'vehicles', *FIELD[2:])):
+            args = (*field, '--set', 'time.end=30', '--set', 'outputs.csv={file: way.csv, every: 0.5}')
+            whole = self.fly(*args, out='whole')
+            self.fly(*args, '--checkpoint', checkpoint, '--at', '9.504', out='first')
+            out = self.fly(*args, '--resume', checkpoint, out='second')
+            self.assertEqual(hash_of(out), hash_of(whole))
+            self.assertEqual(self.text('second', 'sharks.csv'), self.text('whole', 'sharks.csv'))
+            self.assertEqual(self.text('first', 'way.csv') + self.text('second', 'way.csv').split('\n', 1)[1], self.text('whole', 'way.csv'))
+
+    def test_a_profile_counts_steps(self):
+        out = self.fly(*FIELD, '--set', 'time.end=5', '--profile', self.path('costs.csv'))
+        self.assertEqual(sum(int(row['bodies_steps']) for row in self.rows('costs.csv')), 500)
+        self.assertRegex(out, r'steps +500,')
 
     def test_what_does_not_fit_is_said(self):
         for rest, why in (('time: {end: 20}, space: {weather: {wind: [-5, 90]}}, entities: [{name: v}]', 'space.weather.wind 0'),

@@ -158,7 +158,7 @@ class Sweep(SwarmCase):
                            ('sweep: {for: {seed: [1, 200000]}}', 'seed 100000'),
                            ('sweep: {for: {seed: [1, 1000]}, each: {SPEED: [1, 2]}, uniform: {time.end: [1, 2]}, count: 100}',
                             'sweep 100000'),
-                           ('sweep: {each: {SPEED: []}}', 'SPEED 1 64'),
+                           ('sweep: {each: {SPEED: []}}', 'SPEED 1'),
                            ('sweep: {each: {SPEED: ["1,2"]}}', 'SPEED 1 47'),
                            ('sweep: {uniform: {SPEED: [2, 1]}, count: 3}', 'SPEED lowest highest'),
                            ('sweep: {normal: {SPEED: [2, -1]}, count: 3}', 'SPEED mean sigma'),

@@ -109,7 +109,7 @@ void fly_flight_observe(void *ctx, const struct fly_message *message);
 /** @brief Fly. Events go to the console. @return exit code: flown, failed or no vehicle */
 int fly_flight_run(struct fly_flight *f);
 
-/* ---- what the parts of a flight share: flight.c begins it, follow.c watches and ends it */
+/* ---- functions that flight.c, which begins a flight, and follow.c, which ends it, share */
 
 /** @brief Note why the flight failed; the first reason stays. @return -1 */
 __attribute__((format(printf, 2, 3))) int fly_flight_fail(struct fly_flight *f, const char *format,
@@ -119,6 +119,10 @@ __attribute__((format(printf, 2, 3))) int fly_flight_fail(struct fly_flight *f, 
 __attribute__((format(printf, 3, 4))) void fly_flight_tell(struct fly_flight *f, enum fly_tone tone,
                                                            const char *format, ...);
 
+/** @brief Check that the user, --timeout and the vehicle let the flight go on.
+ *  @return 0; -1 with a reason */
+int fly_flight_check_patience(struct fly_flight *f);
+
 /** @brief Handle messages until one came or @p wait_us passed.
  *  @return 0; -1 if the flight cannot go on, with a reason */
 int fly_flight_pump(struct fly_flight *f, int64_t wait_us);
@@ -127,8 +131,14 @@ int fly_flight_pump(struct fly_flight *f, int64_t wait_us);
  *  @return as fly_client_command() */
 int fly_flight_command(struct fly_flight *f, uint16_t command, float p1, float p2, float p3);
 
+/** @brief Send a command by its number and parameters 1 and 2. Its answer is not awaited. */
+void fly_flight_send(struct fly_flight *f, uint16_t command, float p1, float p2);
+
 /** @brief Ask for one message, now. Its answer is not awaited. */
 void fly_flight_ask(struct fly_flight *f, uint32_t message);
+
+/** @brief True for a vehicle that flies and is not a plane. */
+bool fly_is_copter(const struct fly_state *s);
 
 /** @brief HEARTBEAT.custom_mode in which this vehicle flies missions. */
 uint32_t fly_mission_mode(const struct fly_state *s);

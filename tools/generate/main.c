@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mayfly-generate: mines and offices as obstacle files for swarms (docs/swarm.md#obstacles). */
+/* mayfly-generate: mines and offices as obstacle files for swarms (docs/swarm-manual.md#obstacles).
+ */
 #include "host/base/output.h"
 #include "tools/generate/rock.h"
 #include "tools/generate/write.h"

@@ -36,7 +36,7 @@ bool geoid_source_is_named_wrongly(const struct geoid_source *source);
 
 void geoid_source_free(struct geoid_source *source);
 
-/* ---- for readers */
+/* ---- for readers (layout.c) */
 
 /** @brief Write an error. @return false */
 __attribute__((format(printf, 2, 3))) bool geoid_fail(char *error, const char *format, ...);
@@ -47,6 +47,9 @@ struct geoid_geometry {
     double lat_step_deg, lon_step_deg;
     uint32_t rows, columns;
 };
+
+/** @brief Make room for rows and columns of nodes. @return false: there are too many */
+bool geoid_allocate(struct mf_raster *r);
 
 /** @brief Set geometry and make room for the nodes. */
 bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const char *path,

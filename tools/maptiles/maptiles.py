@@ -4,6 +4,10 @@
 
 Alone it prints the flags that mayfly needs. With a command it gives them to the command as MAYFLY_MAP and MAYFLY_MAP_CREDIT,
 and ends with it. Raster tiles only; the file is never written. Needs nothing but Python's standard library.
+
+The drone knows a map only as a URL, and the browser fetches the tiles: the page's policy names that one host. MBTiles is SQLite.
+Linked statically it would add 1.7 MB to a program of 2.6 MB, for a picture that most drones never show. A reader without it would have
+to follow B-trees, overflow pages, and the views through which most files share equal tiles.
 """
 import argparse
 import contextlib

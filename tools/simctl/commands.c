@@ -498,7 +498,7 @@ static int do_serve(const struct simctl_options *o)
 static int do_openapi(const struct simctl_options *o)
 {
     (void)o;
-    json_t *document = simctl_openapi();
+    json_t *document = simctl_openapi(simctl_routes, simctl_route_count);
     const bool good = json_dumpf(document, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n';
     json_decref(document);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -517,7 +517,6 @@ static int do_token(const struct simctl_options *o)
 const struct simctl_command simctl_commands[] = {
     {"serve", do_serve, 0, 0},
     {"up", do_up, 0, 0},
-    {"run", simctl_command_run, 0, 1000},
     {"ls", do_ls, 0, 0},
     {"show", do_show, 1, 1},
     {"wait", do_wait, 1, 1},

@@ -180,6 +180,17 @@ static int read_options(struct simctl_options *o, int argc, char **argv)
     return 0;
 }
 
+/* @return NULL: unknown */
+static const struct simctl_command *find_command(const char *name)
+{
+    static const struct simctl_command k_run = {"run", simctl_command_run, 0, 1000};
+    const struct simctl_command *c = simctl_commands;
+    while (c->name != NULL && strcmp(name, c->name) != 0) {
+        c++;
+    }
+    return c->name != NULL ? c : strcmp(name, k_run.name) == 0 ? &k_run : NULL;
+}
+
 int main(int argc, char **argv)
 {
     struct simctl_options o;
@@ -201,17 +212,15 @@ int main(int argc, char **argv)
         (void)fputs(k_usage, stderr);
         return SIMCTL_EXIT_BAD_INPUT;
     }
-    for (const struct simctl_command *c = simctl_commands; c->name != NULL; c++) {
-        if (strcmp(argv[optind], c->name) == 0) {
-            if (o.count < c->words || o.count > c->more) {
-                return simctl_command_refuse(
-                    c->words > o.count
-                        ? "a word is missing, an instance's id perhaps; see simctl --help"
-                        : "more words than the command takes; see simctl --help");
-            }
-            return c->run(&o);
-        }
+    const struct simctl_command *c = find_command(argv[optind]);
+    if (c == NULL) {
+        (void)fprintf(stderr, "simctl: '%s' is no command; see simctl --help\n", argv[optind]);
+        return SIMCTL_EXIT_BAD_INPUT;
     }
-    (void)fprintf(stderr, "simctl: '%s' is no command; see simctl --help\n", argv[optind]);
-    return SIMCTL_EXIT_BAD_INPUT;
+    if (o.count < c->words || o.count > c->more) {
+        return simctl_command_refuse(
+            c->words > o.count ? "a word is missing, an instance's id perhaps; see simctl --help"
+                               : "more words than the command takes; see simctl --help");
+    }
+    return c->run(&o);
 }

@@ -4,13 +4,8 @@
 #include "host/base/output.h"
 #include "tools/standin/standin.h"
 
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define FILE_MAX (1u << 20)
 
 static const char k_usage[] =
     "usage: standin ROLE [options]\n"
@@ -42,52 +37,6 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } k_role[] = {{"onboard", standin_onboard}, {"weather", standin_weather}, {"cloud", standin_cloud}};
-
-int standin_refuse(const char *format, ...)
-{
-    va_list args;
-    (void)fputs("standin: ", stderr);
-    va_start(args, format);
-    (void)vfprintf(stderr, format, args);
-    va_end(args);
-    (void)fputc('\n', stderr);
-    return STANDIN_USAGE;
-}
-
-char *standin_read(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = file != NULL ? malloc(FILE_MAX + 1u) : NULL;
-    if (text != NULL) {
-        text[fread(text, 1, FILE_MAX, file)] = '\0';
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return text;
-}
-
-static sigset_t signals(void)
-{
-    sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGTERM);
-    (void)sigaddset(&set, SIGINT);
-    return set;
-}
-
-void standin_block(void)
-{
-    const sigset_t set = signals();
-    (void)sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-void standin_wait(void)
-{
-    const sigset_t set = signals();
-    int got;
-    (void)sigwait(&set, &got);
-}
 
 int main(int argc, char **argv)
 {

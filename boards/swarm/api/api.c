@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm, a service of links: the requests of one drone under /v1/vehicles/N, a
- * list of all with filters, the window, figures. One struct mf_api serves the vehicle that a
- * request names. main.c opens it; links.c calls the table of the service. */
+/* Serves the control API: the requests of one drone under /v1/vehicles/N, a list of all members
+ * with filters, the window, figures. One struct mf_api serves the vehicle that a request names.
+ * main.c opens it; links.c calls the service's table. */
 #include "boards/swarm/api/api.h"
 
 #include "boards/swarm/api/api_internal.h"
@@ -16,7 +16,7 @@
 
 /* ---- one vehicle */
 
-/* Write why a member takes no request at present. */
+/* Write why requests to a member are refused at present. */
 static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
 {
     char name[SWARM_NAME_MAX];
@@ -54,7 +54,7 @@ static struct mf_api *find(struct mf_api_server *server, const char *id, size_t 
     return &a->one;
 }
 
-/* ---- what handlers of one drone ask of the board */
+/* ---- functions that handlers of one drone need */
 
 static void link_of(void *ctx, uint16_t link, struct mf_api_link *about)
 {
@@ -149,8 +149,7 @@ static const struct mf_api_field k_status[] = {{"status", "string", "ok"}, {NULL
 #define PROCESS MF_API_PROCESS
 #define VEHICLE MF_API_VEHICLE
 
-/* Routes of every run. */
-static const struct mf_api_route k_common[] = {
+static const struct mf_api_route k_route[] = {
     {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs, "This API, for a browser",
      NULL, NULL, NULL},
     {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status, NULL},
@@ -161,6 +160,7 @@ static const struct mf_api_route k_common[] = {
      swarm_api_order, swarm_api_time, NULL},
     {"GET", "/openapi.json", PROCESS, JSON, swarm_api_get_document, "This document", NULL, NULL,
      NULL},
+    {0},
 };
 
 /* Additional routes of a run with vehicles, agents and ghosts. */
@@ -173,7 +173,7 @@ static const struct mf_api_route k_members[] = {
      swarm_api_list, swarm_api_list_query},
     {"GET", "/v1/window", PROCESS, JSON, swarm_api_get_window, "Vehicles of the window", NULL,
      swarm_api_window, NULL},
-    {"PUT", "/v1/window", PROCESS, JSON, swarm_api_put_window, "Other vehicles from now on",
+    {"PUT", "/v1/window", MF_API_RAW, JSON, swarm_api_put_window, "Other vehicles from now on",
      swarm_api_window_request, swarm_api_window, NULL},
     {"GET", "/v1/vehicle", VEHICLE, JSON, swarm_api_get_vehicle, "State of a vehicle", NULL,
      mf_api_vehicle_fields, NULL},
@@ -215,16 +215,10 @@ static const struct mf_api_route k_members[] = {
      NULL, NULL, mf_api_events_query},
     {"GET", "/v1/links", VEHICLE, JSON, mf_api_get_links, "Links and what they counted", NULL,
      mf_api_links_fields, NULL},
+    {0},
 };
 
 /* ---- the server */
-
-static void add_routes(struct swarm_api *a, const struct mf_api_route *route, size_t count)
-{
-    MF_ASSERT(a->route_count + count <= SWARM_ROUTES_MAX);
-    memcpy(&a->route[a->route_count], route, count * sizeof route[0]);
-    a->route_count += count;
-}
 
 static void handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
 {
@@ -245,19 +239,15 @@ static void make_server(struct swarm_api *a)
     a->http.places = SWARM_HTTP;
     a->http.takes_large = takes_large;
     a->http.large = a->large;
-    add_routes(a, k_common, sizeof k_common / sizeof k_common[0]);
-    const bool steps = swarm_goes_by_steps(w);
-    size_t count = sizeof k_members / sizeof k_members[0];
-    const struct mf_api_route *own = steps ? swarm_api_world(w, &count) : k_members;
-    add_routes(a, own, count);
-    a->server = (struct mf_api_server){.http = &a->http,
-                                       .vehicles = &a->one,
-                                       .count = 1,
-                                       .plan = &a->plan,
-                                       .find = find,
-                                       .routes = a->route,
-                                       .route_count = a->route_count,
-                                       .raw = steps ? swarm_api_task : swarm_api_window_request};
+    a->served.w = a->l->w;
+    a->server =
+        (struct mf_api_server){.http = &a->http,
+                               .vehicles = &a->one,
+                               .count = 1,
+                               .plan = &a->plan,
+                               .find = find,
+                               .routes = a->route,
+                               .route_count = swarm_routes_collect(w, a->route, SWARM_ROUTES_MAX)};
     (void)snprintf(a->server.token, sizeof a->server.token, "%.128s", w->scenario->links.token);
     a->one.server = &a->server;
     a->one.ops = &k_ops;
@@ -306,7 +296,7 @@ static void free_api(struct swarm_links *l)
     free(l->service_state);
 }
 
-int swarm_api_open(struct swarm *w)
+static int open_service(struct swarm *w)
 {
     static const struct swarm_links_service k_service = {
         connect_client,   disconnect_client, serve_requests,  swarm_watch_listens,
@@ -329,5 +319,12 @@ int swarm_api_open(struct swarm *w)
 
 const struct swarm_system swarm_api_system = {
     .name = "api",
-    .on = {[SWARM_CONNECT] = swarm_api_open},
+    .metrics = &swarm_api_metrics,
+    .on = {[SWARM_CONNECT] = open_service},
+    .routes = k_route,
+};
+
+const struct swarm_system swarm_api_members_system = {
+    .name = "api of members",
+    .routes = k_members,
 };

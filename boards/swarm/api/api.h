@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The control API of a swarm over HTTP (docs/swarm.md), a service of links. */
+/** Control API of a swarm over HTTP (docs/swarm.md), a service of links. */
 #ifndef MF_BOARDS_SWARM_API_H
 #define MF_BOARDS_SWARM_API_H
 
 #include "boards/swarm/core/system.h"
 
-/** @brief Open the port of links.api, if the scenario has one. After swarm_links_open(), which lets
- *  clients in; swarm_links_close() closes it.  @return SWARM_OK, or SWARM_INPUT with an error set
- */
-int swarm_api_open(struct swarm *w);
+/** Routes of a run with vehicles, agents and ghosts. */
+extern const struct swarm_system swarm_api_members_system;
 
-/** The control API. */
+/** System of the control API, with the routes of every run. */
 extern const struct swarm_system swarm_api_system;
 
 #endif

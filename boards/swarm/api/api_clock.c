@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes of the clock; api_picture.c changes it, too. */
+/* Serves the routes of the clock. api.c has them in its tables; api_picture.c changes the clock,
+ * too. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/time/course.h"
@@ -18,9 +19,7 @@ void swarm_api_get_clock(struct mf_api_call *call)
     mf_json_number(&call->json, "rate", f.rate, 6);
     mf_json_number(&call->json, "late_s", swarm_course_of(w)->late_s, 6);
     mf_json_bool(&call->json, "held", swarm_api_held(w));
-    mf_json_bool(&call->json, "idle",
-                 swarm_goes_by_steps(w) ? swarm_course_of(w)->next_us == MF_NEVER
-                                        : swarm_is_idle(w));
+    mf_json_bool(&call->json, "idle", swarm_is_idle(w));
 }
 
 bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_member *clock,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Helpers of the handlers in api_*.c: members by number or name, figures of the process, bodies. */
+/* Finds members by number or name, and reads figures and bodies, for the handlers in api_*.c. */
 #include "boards/swarm/api/api_internal.h"
 
 #include "boards/swarm/time/course.h"
@@ -78,22 +78,9 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f)
                                  .resident_bytes = resident_bytes()};
 }
 
-bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root)
-{
-    const struct mf_http_text *body = &call->request->body;
-    struct mf_json_mistake mistake;
-    if (!mf_json_view_check(body->len > 0 ? body->at : "", body->len, root, &mistake)) {
-        mf_api_refuse(call, 400, "the body: %u:%u: %s", mistake.line, mistake.column, mistake.what);
-        return false;
-    }
-    return true;
-}
-
 bool swarm_api_held(const struct swarm *w)
 {
-    const mf_us_t limit_us = mf_earlier(swarm_links_limit(w), w->hold.at_us);
-    return limit_us <= w->now_us ||
-           (swarm_goes_by_steps(w) && limit_us < swarm_course_of(w)->next_us);
+    return mf_earlier(swarm_links_limit(w), w->hold.at_us) <= w->now_us;
 }
 
 void swarm_api_get_document(struct mf_api_call *call)

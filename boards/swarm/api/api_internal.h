@@ -1,39 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** State and helpers of the control API, shared by the files api*.c. */
+/** State and helpers of the control API, for the files api*.c only. */
 #ifndef MF_BOARDS_SWARM_API_INTERNAL_H
 #define MF_BOARDS_SWARM_API_INTERNAL_H
 
+#include "boards/swarm/core/metrics.h"
+#include "boards/swarm/core/routes.h"
 #include "boards/swarm/links/links_internal.h"
 #include "firmware/state/journal.h"
 #include "fleet/query.h"
-#include "host/api/api_route.h"
-#include "host/base/json_view.h"
 #include "host/spec/plan.h"
 
-/** Vehicles that are watched, or have had rules of misbehaviour, at once. */
+/** Maximum number of members that are watched at a time, and of vehicles that have had rules of
+ * misbehaviour. */
 #define SWARM_WATCHED 48u
 #define SWARM_RULED   64u
 
-/** Room for the text that a command of step mode shows [bytes]. */
-#define SWARM_SHOWN_MAX 131072u
-
-/** A path that a picture asks for [bytes]. */
+/** Longest path that a request of a picture is translated into [bytes]. */
 #define SWARM_PATH_MAX 256u
 
-/** Routes of a run. */
+/** Maximum number of routes of a run. */
 #define SWARM_ROUTES_MAX 64u
 
-/** A place for the events and the track of a vehicle, given to the first who asks for them. */
+/** Events and track of a member, from the first request for them on. */
 struct swarm_watched {
     bool used;
     uint32_t vehicle;
-    mf_us_t asked_us; /**< wall */
-    mf_us_t seen_us;  /**< vehicle time up to which its track goes */
+    mf_us_t asked_us; /**< wall time of the last request [us] */
+    mf_us_t seen_us;  /**< vehicle time up to which the track has points [us] */
     struct mf_api api;
     struct mf_journal journal;
 };
 
-/** Memory for the rules of one vehicle. */
+/** Memory for the rules of misbehaviour of one vehicle. */
 struct swarm_ruled {
     struct mf_memory memory;
     _Alignas(
@@ -41,24 +39,23 @@ struct swarm_ruled {
 };
 
 struct swarm_api {
+    struct swarm_served served;
     struct mf_http http;
     struct mf_api_server server;
-    struct mf_api_server picture; /**< of a member's picture: what is not a vehicle's own */
-    struct mf_api one;            /* of the vehicle that is asked */
-    struct mf_api member;         /**< of the picture; no byte of its track is touched */
-    char path[SWARM_PATH_MAX];    /**< that a picture's request means */
+    struct mf_api_server picture; /**< server of pictures, without routes of a vehicle */
+    struct mf_api one;            /* the vehicle of the present request */
+    struct mf_api member;         /**< the member of a picture; its track stays untouched memory */
+    char path[SWARM_PATH_MAX];    /**< path that a picture's request is translated into */
     struct swarm_links *l;
     uint32_t vehicle;
-    bool asked; /* it has been brought to the present, and may have been changed since */
+    bool asked; /* a request for @c vehicle may have changed it since its last pass */
     struct mf_api_plan plan;
-    size_t route_count;
-    struct mf_api_route route[SWARM_ROUTES_MAX]; /**< those that this run has */
-    uint32_t watching;                           /**< places that are used */
-    struct swarm_watched watched[SWARM_WATCHED]; /**< of an unused one no byte is touched */
+    struct mf_api_route route[SWARM_ROUTES_MAX]; /**< [route_count], routes of this run */
+    uint32_t watching;                           /**< number of places in use */
+    struct swarm_watched watched[SWARM_WATCHED]; /**< unused places stay untouched memory */
     uint32_t ruled_count;
-    struct swarm_ruled ruled[SWARM_RULED]; /**< as of those */
+    struct swarm_ruled ruled[SWARM_RULED]; /**< unused ones stay untouched memory */
     char large[MF_HTTP_LARGE_MAX + 1u];
-    char shown[SWARM_SHOWN_MAX];
 };
 
 static inline struct swarm_api *swarm_api_of(const struct mf_api_call *call)
@@ -66,63 +63,60 @@ static inline struct swarm_api *swarm_api_of(const struct mf_api_call *call)
     return call->api->ops_ctx;
 }
 
-/** @brief The body of a route that reads it itself. @return false: it is no JSON, and refused */
-bool swarm_api_body(struct mf_api_call *call, struct mf_json_view *root);
-
-/** @brief A number of a path or a query. @return false: it is none */
+/** @brief Parse a number of a path or query. @return false: not a number up to @p most */
 bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value);
 
-/** @brief What a member is, as a word: an enum mf_scenario_kind. */
+/** @brief Word for a member's kind, an enum mf_scenario_kind. */
 const char *swarm_api_kind(const struct swarm *w, uint32_t i);
 
-/** @brief What the board knows of itself. @param ctx  the struct swarm_api */
+/** @brief Fill in figures of the process. @param ctx  the struct swarm_api */
 void swarm_api_figures(void *ctx, struct mf_api_figures *f);
 
-/** @brief A member by number, or by name. @return MF_CROWD_MAX: there is none */
+/** @brief Find a member by number, from 1, or by name. @return MF_CROWD_MAX: no such member */
 uint32_t swarm_api_member(const struct swarm *w, const char *id, size_t n);
 
-/** @brief What was asked of the last vehicle happens now. */
+/** @brief Run the vehicle of the last request, so that its changes take effect at the present
+ *  time. */
 void swarm_api_settle(struct swarm_api *a);
 
-/** @brief Another clock or rate. @param clock, rate  NULL: as it is  @return false: it was refused
- */
+/** @brief Change the clock or its rate.
+ *  @param clock, rate  NULL: unchanged
+ *  @return false: the request was refused */
 bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_member *clock,
                             const struct mf_json_member *rate);
 
-/** @brief Points of the track of the member that is asked; 0: nobody has asked for it. */
+/** @brief Number of points of the requested member's track; 0: it is not watched. */
 uint32_t swarm_api_track_total(const struct swarm_api *a);
 
-/** @brief Pictures of members (api_picture.c), when the server is complete. */
+/** @brief Set up pictures of members (api_picture.c), after a->server. */
 void swarm_picture_init(struct swarm_api *a);
 
-/** @brief Who answers a request. @param r  its path may become another, which is valid until the
- *  next call */
+/** @brief Choose the server that answers a request.
+ *  @param r  in, out: its path may be translated into another, which is valid until the next call
+ */
 struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_request *r);
 
-/** @brief Do a client or this API hold the world? */
+/** @brief True if a client or this API holds time. */
 bool swarm_api_held(const struct swarm *w);
 
-/** @brief Add to tracks up to the present. */
+/** @brief Extend the tracks of all watched members up to the present. */
 void swarm_watch_turn(struct swarm_api *a);
 
-/** @brief Forget all watched vehicles. */
+/** @brief Stop watching all members. */
 void swarm_watch_leave(struct swarm_api *a);
 
-/** @brief Hooks of struct swarm_links_service: api_watch.c, api_rules.c. */
+/** @brief Hooks of struct swarm_links_service, in api_watch.c and api_rules.c. */
 bool swarm_watch_listens(const struct swarm_links *l);
 void swarm_watch_step(struct swarm_links *l, uint8_t place);
 mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
 
-/** @brief Forget the rules of all vehicles that are not frozen. */
+/** @brief Remove the rules of all vehicles that are not frozen. */
 void swarm_rules_leave(struct swarm_links *l);
 
+/** Figures of time and of the server (api_metrics.c). */
+extern const struct swarm_metrics swarm_api_metrics;
+
 /* ---- routes */
-
-/** @brief Routes of a world that goes by steps (api_operator.c). */
-const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count);
-
-/** A task: its handler reads the body. */
-extern const struct mf_api_field swarm_api_task[];
 
 extern const struct mf_api_field swarm_api_list[], swarm_api_list_query[], swarm_api_window[],
     swarm_api_window_request[], swarm_api_time[], swarm_api_order[];

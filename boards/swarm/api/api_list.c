@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: the list of all members, with filters. */
+/* Serves the list of all members, with filters. api.c has the route in its table. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
@@ -9,17 +9,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* Members of a list without ?count=, and with it. */
+/* Number of members in a list: default, and maximum of ?count=. */
 #define LISTED      100u
 #define LISTED_MOST 2000u
 
 static const char *const k_landed[] = {"undefined", "on_ground", "in_air", "takeoff", "landing"};
 
-/* What a vehicle must be to be listed. */
+/* Conditions that a member must meet to be listed. */
 struct filter {
     struct mf_http_text mode, landed, entity;
     struct mf_query query;
-    int armed, finished, failsafe, frozen, observed; /* -1: does not matter */
+    int armed, finished, failsafe, frozen, observed; /* 0 or 1; -1: any */
     uint32_t from, count;
 };
 
@@ -48,7 +48,7 @@ static bool read_count(struct mf_api_call *call, const char *name, uint32_t most
     return true;
 }
 
-/* What a member is: each key of a query may be given. */
+/* Read the conditions on what a member is, one for each key of a query. */
 static bool read_query(struct mf_api_call *call, struct mf_query *q)
 {
     struct mf_http_text text;
@@ -118,7 +118,7 @@ static void write_address(const struct swarm_links *l, struct mf_json *j, uint32
     }
 }
 
-/* Where requests about it go: only vehicles have these. */
+/* Write the path of requests for a member; only vehicles have one. */
 static void write_reach(const struct swarm_links *l, struct mf_json *j, uint32_t i)
 {
     char path[40];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a swarm: the picture of one member. It is the page of a drone (host/api),
- * which asks beneath its own address, /vehicles/N/, for what a drone serves at its root: of a
- * vehicle the routes of /v1/vehicles/N, of the others what there is of them, and of all the clock
- * of the swarm in the words of a drone. */
+/* Serves the picture of one member: the page of a drone (host/api), which requests beneath
+ * /vehicles/N/ the routes that a drone serves at its root. For a vehicle they become routes of
+ * /v1/vehicles/N; for other members they show the little that exists. The clock is that of the
+ * swarm. api.c calls it. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
@@ -46,7 +46,7 @@ static void get_clock(struct mf_api_call *call)
     mf_json_integer(j, "controllers", ours ? 1 : 0);
 }
 
-/* @return false: it was refused */
+/* Hold time after the seconds in the body. @return false: the request was refused */
 static bool run_for(struct mf_api_call *call)
 {
     struct swarm *w = swarm_api_of(call)->l->w;
@@ -88,7 +88,7 @@ static void post_clock(struct mf_api_call *call)
     get_clock(call);
 }
 
-/* ---- a member that is no vehicle */
+/* ---- a member that is not a vehicle */
 
 static void write_place(struct mf_json *j, const struct swarm *w, uint32_t i)
 {
@@ -109,7 +109,7 @@ static void write_place(struct mf_json *j, const struct swarm *w, uint32_t i)
     mf_json_end(j);
 }
 
-/* What only a vehicle has: none of it. */
+/* Write empty values for the fields that only vehicles have. */
 static void write_nothing(struct mf_json *j)
 {
     static const char *const k_list[] = {"mission", "fence", "rally"};
@@ -200,7 +200,7 @@ static void say_where(struct mf_api_call *call)
     mf_api_refuse(call, 404, "the picture of a member is at /vehicles/N/, with the / at its end");
 }
 
-/* ---- the table: first what all have */
+/* ---- table: first the routes of all members */
 
 #define GET(path, serve, gives, query)                                          \
     {                                                                           \
@@ -256,7 +256,8 @@ static bool is_for_all(const struct mf_http_text *path)
     return false;
 }
 
-/* /vehicles/N/v1/faults is asked of the API as /v1/vehicles/N/faults. */
+/* Translate the path of a picture's request, /vehicles/N/v1/faults, into that of the API,
+ * /v1/vehicles/N/faults. */
 static void ask_vehicle(struct swarm_api *a, struct mf_http_request *r,
                         const struct mf_http_text *id, const struct mf_http_text *rest)
 {
@@ -281,7 +282,7 @@ struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_r
     const struct mf_http_text id = {begin, end != NULL ? (size_t)(end - begin) : r->path.len - n};
     const struct mf_http_text rest = {begin + id.len, r->path.len - n - id.len};
     const uint32_t i = swarm_api_member(a->l->w, id.at, id.len);
-    if (i == MF_CROWD_MAX || rest.len == 1) { /* the page itself is a route as others are */
+    if (i == MF_CROWD_MAX || rest.len == 1) { /* the page is an ordinary route */
         return &a->server;
     }
     if (rest.len > 0 && swarm_is_vehicle(a->l->w, i) && !is_for_all(&rest)) {

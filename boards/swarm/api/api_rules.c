@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules of protocol misbehaviour: a route of the control API, and hooks of its service. */
+/* Serves rules of protocol misbehaviour, and runs the links that have some. api.c has the route in
+ * its table; links.c calls the hooks. */
 #include "boards/swarm/api/api_internal.h"
 #include "drone/calls.h"
 
-/* Memory for the wrapper of its links, when it gets its first rule. @return false: there is none */
+/* Give a vehicle memory for its first rule. @return false: all of it is in use */
 static bool provide(struct swarm_api *a, struct mf_drone *drone)
 {
     if (mf_drone_rules(drone) != NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events and tracks of vehicles: routes of the control API, and hooks of its service. Both take
- * much memory, so that a vehicle has them from the first request for them on. */
+/* Serves events and tracks of members. Both need much memory, so a member has them from the first
+ * request for them on. api.c has the routes in its table; links.c calls the hooks. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Who asked within this time sees more than where legs end [us, wall]. */
+/* Time after a request for a track in which its member is watched closely: with points between the
+ * ends of legs, too [us, wall]. */
 #define ASKED_US (5 * MF_SECOND_US)
 
 static void leave(struct swarm_api *a, struct swarm_watched *place)
@@ -22,7 +23,8 @@ static void leave(struct swarm_api *a, struct swarm_watched *place)
     a->watching--;
 }
 
-/* A free one, or the one that nobody has asked for the longest time. @return NULL: there is none */
+/* Find a free place, or stop watching the member whose last request is the oldest.
+ * @return NULL: all have an open stream of events */
 static struct swarm_watched *find_place(struct swarm_api *a)
 {
     struct swarm_watched *oldest = NULL;
@@ -42,7 +44,8 @@ static struct swarm_watched *find_place(struct swarm_api *a)
     return oldest;
 }
 
-/* A member without firmware has a track, and nothing happens to it. */
+/* Add the present position to the track of a member without firmware; such a member never reports
+ * events. */
 static void add_point(const struct swarm *w, struct swarm_watched *place)
 {
     if (!swarm_is_away(w, place->vehicle, w->now_us)) {
@@ -78,7 +81,7 @@ static void join(struct swarm_api *a, struct swarm_watched *place)
     mf_api_join(api);
 }
 
-/* The vehicle that is asked is watched. @return false: it was refused */
+/* Watch the member of a request. @return false: the request was refused */
 static bool watch(struct mf_api_call *call)
 {
     struct swarm_api *a = swarm_api_of(call);

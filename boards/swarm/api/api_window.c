@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes of the window, whose vehicles clients of one port see. */
+/* Serves the routes of the window, whose vehicles the clients of one port see. api.c has them in
+ * its table. */
 #include "boards/swarm/api/api_internal.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ void swarm_api_get_window(struct mf_api_call *call)
     mf_json_end(&call->json);
 }
 
-/* Numbers, or names of members and entities. @return false: it was refused */
+/* Add the vehicles of a number, or of the name of a member or entity.
+ * @return false: the request was refused */
 static bool add_named(struct mf_api_call *call, struct mf_json_view item, uint32_t *vehicle,
                       uint32_t *count)
 {
@@ -57,7 +59,7 @@ void swarm_api_put_window(struct mf_api_call *call)
     struct swarm_links *l = swarm_api_of(call)->l;
     struct mf_json_view root;
     uint32_t vehicle[SWARM_GROUP], count = 0;
-    if (!swarm_api_body(call, &root)) {
+    if (!swarm_read_body(call, &root)) {
         return;
     }
     const struct mf_json_view list = mf_json_view_get(root, "vehicles");

@@ -1,47 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The system of a world of cells: its settings, its ticks as steps of the run's loop
+ * (time/steps.h), its files, its summary and its expectations. program/systems.c lists it. */
 #include "boards/swarm/cells/grid.h"
 
 #include "boards/swarm/cells/grid_fly.h"
 #include "boards/swarm/cells/grid_operator.h"
-#include "boards/swarm/ghosts/ghosts.h"
-#include "boards/swarm/time/console.h"
+#include "boards/swarm/core/junit.h"
 #include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
-#include "boards/swarm/time/pace.h"
+#include "boards/swarm/time/steps.h"
 #include "math/chance.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ONCE_MAX    8192u /* contents that are remembered */
 #define BYTES_MAX   ((size_t)1 << 30)
 #define NEVER_TICKS UINT64_MAX
 #define TASKS_MAX   (MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES)
 
-/* A run, and who watches it. */
+/* A world of cells. It lies in the arena; the files are the process's own. */
 struct run {
+    struct swarm_steps steps; /* first: the loop of the run knows the world by it */
     struct swarm *w;
     struct swarm_grid g;
-    struct mf_memory memory;
     struct mf_grid *q;
-    char *map; /* [a level] */
+    char *map; /* a level as text (mf_grid_map()) */
     FILE *tasks, *messages, *trace, *maps, *csv;
-    uint64_t once[ONCE_MAX];
+    uint64_t once[ONCE_MAX]; /* hashes of contents that were written, of outputs.messages.once */
     uint32_t onces;
-    uint64_t done[TASKS_MAX];              /* tick; NEVER_TICKS */
-    uint64_t held[MF_SCENARIO_EXPECT_MAX]; /* the same, of "found" */
-    bool steps;                            /* a person lets the ticks pass */
+    uint64_t done[TASKS_MAX];              /* tick in which a task was done; NEVER_TICKS */
+    uint64_t held[MF_SCENARIO_EXPECT_MAX]; /* tick of the first report of "found"; NEVER_TICKS */
     struct swarm_grid_operator operator;
-    struct swarm_console console;
-    struct swarm_pace pace;
-    mf_us_t map_us, csv_us;        /* when the next of each is due */
+    mf_us_t map_us, csv_us;        /* time of the next map, and of the next rows of the CSV */
     struct mf_grid_record *record; /* [records_max], for the table of the summary */
     uint32_t records, records_max;
-    uint32_t flown, landed; /* vehicles and ghosts, at the end */
+    uint32_t flown, landed; /* vehicles and ghosts at the end */
+    bool failed;            /* a tick, or the flight up to its end, has set an error */
 };
+
+static struct run *run_of(const struct swarm *w)
+{
+    return (struct run *)swarm_steps_of(w);
+}
 
 /* ---- names */
 
@@ -84,7 +86,7 @@ static uint64_t mixed(uint64_t hash, const char *text)
     return mf_chance_u64(hash, 0);
 }
 
-/* Has an equal content been told before? */
+/* Is an equal content in the file already? */
 static bool is_told(struct run *r, const struct mf_message *m)
 {
     const struct mf_message_content *c = &m->content;
@@ -217,7 +219,7 @@ static void write_drones(const struct run *r)
 
 /* ---- files */
 
-/* @param file  out: NULL: it is not asked for; stdout: it has no name */
+/* @param file  out: NULL: without; stdout: the output is for the terminal */
 static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool terminal, FILE **file)
 {
     *file = NULL;
@@ -257,56 +259,169 @@ static int open_files(struct run *r)
     return result;
 }
 
-static int close_files(struct run *r)
+static bool close_files(struct run *r)
 {
-    FILE *const all[] = {r->tasks, r->messages, r->trace, r->maps, r->csv};
+    FILE **const all[] = {&r->tasks, &r->messages, &r->trace, &r->maps, &r->csv};
     bool good = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        good = (all[i] == stdout || swarm_close(r->w, all[i])) && good;
+        good = (*all[i] == stdout || swarm_close(r->w, *all[i])) && good;
+        *all[i] = NULL;
     }
-    return good ? SWARM_OK : swarm_refuse_incomplete(r->w, 1);
+    return good;
 }
 
-/* ---- what may be asked of such a world */
+/* ---- ticks */
 
-static int check(struct swarm *w)
+static void sample(struct run *r)
 {
-    const struct mf_scenario *s = w->scenario;
-    if (s->search.plan >= 0) {
-        return swarm_refuse(w, s->grid.line, "space.cells: such a world takes no plan");
+    const struct mf_scenario *s = r->w->scenario;
+    if (r->maps != NULL && r->w->now_us >= r->map_us) {
+        tell_map(r);
+        r->map_us += mf_us_of(s->outputs.map.every_s);
     }
-    const struct mf_scenario_output *const others[] = {
-        &s->outputs.kml,    &s->outputs.czml,   &s->outputs.geojson, &s->outputs.tlog,
-        &s->outputs.record, &s->outputs.events, &s->outputs.stats};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (others[i]->file[0] != '\0') {
-            return swarm_refuse(
-                w, others[i]->line,
-                "outputs: a world of cells has tasks, messages, csv, map and trace");
-        }
+    if (r->csv != NULL && r->w->now_us >= r->csv_us) {
+        write_drones(r);
+        r->csv_us += mf_us_of(s->outputs.csv.every_s);
     }
-    for (uint32_t i = 0; i < s->expects; i++) {
-        if (s->expect[i].task == 0 && s->expect[i].found[0] == '\0') {
-            return swarm_refuse(w, s->expect[i].line,
-                                "expect: a world of cells knows 'task' and 'found', with 'by'");
-        }
-    }
-    return SWARM_OK;
 }
+
+/* Let drones that are vehicles or ghosts fly up to a time. */
+static void move(struct run *r, mf_us_t at_us)
+{
+    if (r->g.port != NULL) {
+        swarm_grid_move(r->w, &r->g, at_us);
+    }
+    r->w->now_us = at_us;
+    r->failed = r->w->error[0] != '\0';
+}
+
+/* A tick orders where drones are at its begin; then they fly until its end. */
+static bool take_tick(struct swarm_steps *s, mf_us_t end_us)
+{
+    struct run *r = (struct run *)s;
+    const bool busy = mf_grid_tick(r->q);
+    move(r, end_us);
+    sample(r);
+    return busy && !r->failed;
+}
+
+static uint64_t count_ticks(const struct swarm_steps *s)
+{
+    return mf_grid_ticks(((const struct run *)s)->q);
+}
+
+static uint64_t digest_of(const struct swarm_steps *s)
+{
+    return mf_grid_hash(((const struct run *)s)->q);
+}
+
+static const struct swarm_steps_ops k_ops = {count_ticks, take_tick, digest_of};
+
+/* ---- before the run */
 
 static int check_expects(struct swarm *w, const struct swarm_grid *g)
 {
     const struct mf_scenario *s = w->scenario;
     for (uint32_t i = 0; i < s->expects; i++) {
-        if (s->expect[i].task > g->own_tasks) {
-            return swarm_refuse(w, s->expect[i].line, "expect: there is no task %u",
-                                (unsigned)s->expect[i].task);
+        const struct mf_scenario_expect *e = &s->expect[i];
+        if (e->task == 0 && e->found[0] == '\0') {
+            return swarm_refuse(w, e->line,
+                                "expect: a world of cells knows 'task' and 'found', with 'by'");
+        }
+        if (e->task > g->own_tasks) {
+            return swarm_refuse(w, e->line, "expect: there is no task %u", (unsigned)e->task);
         }
     }
     return SWARM_OK;
 }
 
+static int make_grid(struct run *r)
+{
+    const struct mf_grid_watch watch = {tell_phase, tell_message, tell_task, r};
+    struct swarm *w = r->w;
+    const int line = w->scenario->grid.line;
+    struct mf_memory memory = {.size = mf_grid_bytes(&r->g.s)};
+    r->records_max = r->g.s.task_count * 16u + 1u;
+    if (memory.size > BYTES_MAX) {
+        return swarm_refuse(w, line, "space.cells: so many cells and drones take more than %zu MB",
+                            BYTES_MAX >> 20);
+    }
+    memory.bytes = swarm_memory(w, line, memory.size);
+    r->map = swarm_memory(w, line, (size_t)(r->g.s.size[0] + 1u) * r->g.s.size[1] + 1u);
+    r->record = swarm_memory(w, line, r->records_max * sizeof *r->record);
+    for (size_t i = 0; i < sizeof r->done / sizeof r->done[0]; i++) {
+        r->done[i] = NEVER_TICKS;
+    }
+    for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
+        r->held[i] = NEVER_TICKS;
+    }
+    if (memory.bytes == NULL || r->map == NULL || r->record == NULL) {
+        return SWARM_INPUT;
+    }
+    r->q = mf_grid_init(&r->g.s, &watch, &memory);
+    return r->q != NULL
+               ? SWARM_OK
+               : swarm_refuse(w, line, "space.cells: a mover's attribute is where another one is");
+}
+
+/* Operators may add drones and tasks, which takes spare ones. */
+static int prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    const bool spares =
+        w->command->steps || swarm_has(w, SWARM_SLOT_LINKS) || swarm_has(w, SWARM_SLOT_PAGE);
+    struct run *r = swarm_memory(w, s->grid.line, sizeof *r);
+    if (r == NULL) {
+        return SWARM_INPUT;
+    }
+    r->w = w;
+    r->map_us = mf_us_of(s->outputs.map.every_s);
+    r->csv_us = mf_us_of(s->outputs.csv.every_s);
+    int result = swarm_grid_build(w, &r->g, spares);
+    result = result == SWARM_OK ? check_expects(w, &r->g) : result;
+    result = result == SWARM_OK && swarm_grid_flies(w) ? swarm_grid_ports(w, &r->g) : result;
+    result = result == SWARM_OK ? make_grid(r) : result;
+    if (result == SWARM_OK) {
+        swarm_steps_prepare(w, &r->steps, &k_ops);
+        r->operator.map = r->map;
+        swarm_grid_operate(&r->operator, w, &r->g, r->q);
+    }
+    return result;
+}
+
+static int open_all(struct swarm *w)
+{
+    return open_files(run_of(w));
+}
+
+static int begin(struct swarm *w)
+{
+    move(run_of(w), 0);
+    return SWARM_OK;
+}
+
+/* A number of a plug-in is out of range, or a ghost is not in its cell. */
+static bool has_failed(const struct swarm *w)
+{
+    return run_of(w)->failed;
+}
+
 /* ---- the end */
+
+/* Drones land, and the time of the run is that of the last tick in which anything happened. */
+static void finish(struct swarm *w, bool goes_on)
+{
+    struct run *r = run_of(w);
+    if (goes_on || r->failed) {
+        return;
+    }
+    if (r->g.port != NULL) {
+        w->now_us = swarm_step_end(w, mf_grid_ticks(r->q));
+        swarm_grid_land(w, &r->g, w->hold.stop);
+        r->flown = swarm_grid_flown(&r->g, &r->landed);
+    }
+    w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * w->scenario->grid.tick_s * 1e6);
+}
 
 /* The table of the listings: a line per task that was done, in the order of their ends. */
 static void tell_rows(const struct run *r)
@@ -322,23 +437,20 @@ static void tell_rows(const struct run *r)
     }
 }
 
-static void tell(const struct run *r, double wall_s, double cpu_s)
+static void summary(const struct swarm *w, const struct swarm_took *took)
 {
-    const struct swarm *w = r->w;
+    const struct run *r = run_of(w);
     const uint32_t tasks = swarm_grid_tasks(&r->operator);
     uint32_t done = 0;
     for (uint32_t i = 0; i < tasks; i++) {
         done += r->done[i] != NEVER_TICKS ? 1u : 0u;
     }
-    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
-                 w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
-                 w->scenario->seed, swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     (void)printf("cells     %u drones, %u of %u tasks done, %" PRIu64 " messages\n",
                  (unsigned)(r->g.own_drones + r->operator.added), (unsigned)done, (unsigned)tasks,
                  mf_grid_messages(r->q));
     (void)printf("time      %" PRIu64 " ticks, the last one with anything to do %" PRIu64
                  ", in %.3f s, %.3f s of processors\n",
-                 mf_grid_ticks(r->q), mf_grid_last_active(r->q), wall_s, cpu_s);
+                 mf_grid_ticks(r->q), mf_grid_last_active(r->q), took->wall_s, took->cpu_s);
     if (r->g.port != NULL) {
         (void)printf("flown     %u vehicles and ghosts, %u on the ground\n", (unsigned)r->flown,
                      (unsigned)r->landed);
@@ -354,168 +466,84 @@ static void tell(const struct run *r, double wall_s, double cpu_s)
         }
     }
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
-    (void)printf("hash      %016" PRIx64 "\n", mf_grid_hash(r->q));
 }
 
-/* @return how many expectations do not hold */
-static uint32_t judge(const struct run *r)
+/* @return does it hold? */
+static bool judge_one(const struct run *r, uint32_t number, struct swarm_case *c)
 {
     const struct mf_scenario *s = r->w->scenario;
-    uint32_t failed = 0;
-    for (uint32_t i = 0; i < s->expects; i++) {
-        const struct mf_scenario_expect *e = &s->expect[i];
-        const uint64_t at = e->task > 0 ? r->done[e->task - 1u] : r->held[i];
-        const double at_s = (double)at * s->grid.tick_s;
-        char what[2 * MF_FIELD_NAME_MAX];
-        (void)snprintf(what, sizeof what, e->task > 0 ? "task %u done" : "found %.0u%s",
-                       (unsigned)e->task, e->found);
-        const bool late = !isnan(e->by_s) && at_s > e->by_s;
-        if (at == NEVER_TICKS || late) {
-            (void)printf("expect    %s:%d: %s: %s", r->w->file, e->line, what,
-                         at == NEVER_TICKS ? "never" : "late");
-            (void)(at == NEVER_TICKS ? printf("\n") : printf(", at %g s\n", at_s));
+    const struct mf_scenario_expect *e = &s->expect[number];
+    const uint64_t at = e->task > 0 ? r->done[e->task - 1u] : r->held[number];
+    const double at_s = (double)at * s->grid.tick_s;
+    const bool late = !isnan(e->by_s) && at_s > e->by_s;
+    (void)snprintf(c->name, sizeof c->name, e->task > 0 ? "task %u done" : "found %.0u%s",
+                   (unsigned)e->task, e->found);
+    c->why[0] = '\0';
+    c->wrong = c->members = 1;
+    if (at == NEVER_TICKS) {
+        (void)snprintf(c->why, sizeof c->why, "never");
+    } else if (late) {
+        (void)snprintf(c->why, sizeof c->why, "late, at %g s", at_s);
+    }
+    return c->why[0] == '\0';
+}
+
+static int write_junit(struct swarm *w, int failed)
+{
+    FILE *file = swarm_junit_open(w, w->scenario->expects, (uint32_t)failed);
+    struct swarm_case c;
+    if (file == NULL) {
+        return SWARM_INPUT;
+    }
+    for (uint32_t i = 0; i < w->scenario->expects; i++) {
+        (void)judge_one(run_of(w), i, &c);
+        swarm_junit_case(w, file, &c);
+    }
+    return swarm_junit_close(w, file);
+}
+
+static int judge(struct swarm *w, bool goes_on)
+{
+    const struct run *r = run_of(w);
+    struct swarm_case c;
+    int failed = 0;
+    for (uint32_t i = 0; !goes_on && i < w->scenario->expects; i++) {
+        if (!judge_one(r, i, &c)) {
+            (void)printf("expect    %s:%d: %s: %s\n", w->file, w->scenario->expect[i].line, c.name,
+                         c.why);
             failed++;
         }
     }
-    return failed;
+    const bool writes = !goes_on && w->command->junit != NULL;
+    return !writes || write_junit(w, failed) == SWARM_OK ? failed : -1;
 }
 
-/* ---- the run */
-
-static void sample(struct run *r)
+static bool complete(struct swarm *w)
 {
-    const struct mf_scenario *s = r->w->scenario;
-    if (r->maps != NULL && r->w->now_us >= r->map_us) {
-        tell_map(r);
-        r->map_us += mf_us_of(s->outputs.map.every_s);
-    }
-    if (r->csv != NULL && r->w->now_us >= r->csv_us) {
-        write_drones(r);
-        r->csv_us += mf_us_of(s->outputs.csv.every_s);
-    }
+    return close_files(run_of(w));
 }
 
-/* Time passes; drones that fly do so until then. */
-static void move(struct run *r, mf_us_t at_us)
+static void close_all(struct swarm *w, int code)
 {
-    if (r->g.port != NULL) {
-        swarm_grid_move(r->w, &r->g, at_us);
+    struct run *r = run_of(w);
+    (void)code;
+    if (r != NULL) {
+        (void)close_files(r);
     }
-    r->w->now_us = at_us;
-}
-
-static int fly(struct run *r, const volatile int *stop)
-{
-    struct swarm *w = r->w;
-    const struct mf_scenario *s = w->scenario;
-    const double begin_s = swarm_wall_s(), tick_s = s->grid.tick_s;
-    const clock_t begun = clock();
-    bool busy = true;
-    r->map_us = mf_us_of(s->outputs.map.every_s);
-    r->csv_us = mf_us_of(s->outputs.csv.every_s);
-    move(r, 0);
-    swarm_pace_begin(&r->pace);
-    while (busy && (double)mf_grid_ticks(r->q) * tick_s < s->time.end_s &&
-           swarm_pace_turn(&r->pace, mf_grid_ticks(r->q) + 1u, stop)) {
-        busy = mf_grid_tick(r->q) && w->error[0] == '\0';
-        move(r, swarm_step_end(r->w, mf_grid_ticks(r->q)));
-        sample(r);
-        busy = busy || (w->error[0] == '\0' && swarm_pace_rest(&r->pace, stop));
-    }
-    if (w->error[0] != '\0') {
-        return SWARM_INPUT; /* a plug-in's number is none, or a ghost is not in its cell */
-    }
-    if (r->g.port != NULL) {
-        swarm_grid_land(w, &r->g, stop);
-        r->flown = swarm_grid_flown(&r->g, &r->landed);
-        mf_crowd_end(w->members.crowd);
-    }
-    swarm_course_of(w)->interrupted = *stop != 0;
-    w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * tick_s * 1e6);
-    swarm_course_of(w)->hash = mf_grid_hash(r->q);
-    tell(r, swarm_wall_s() - begin_s, (double)(clock() - begun) / (double)CLOCKS_PER_SEC);
-    const uint32_t failed = judge(r);
-    if (w->members.crowd != NULL && mf_crowd_frozen(w->members.crowd) > 0) {
-        return SWARM_FROZEN;
-    }
-    return swarm_course_of(w)->interrupted          ? SWARM_SIGNAL
-           : failed > 0 || swarm_ghosts_lost(w) > 0 ? SWARM_FAILED
-                                                    : SWARM_OK;
-}
-
-static int begin(struct run *r)
-{
-    const struct mf_grid_watch watch = {tell_phase, tell_message, tell_task, r};
-    struct swarm *w = r->w;
-    r->memory.size = mf_grid_bytes(&r->g.s);
-    r->records_max = r->g.s.task_count * 16u + 1u;
-    if (r->memory.size > BYTES_MAX) {
-        return swarm_refuse(w, w->scenario->grid.line,
-                            "space.cells: so many cells and drones take more than %zu MB",
-                            BYTES_MAX >> 20);
-    }
-    r->memory.bytes = malloc(r->memory.size);
-    r->map = malloc((size_t)(r->g.s.size[0] + 1u) * r->g.s.size[1] + 1u);
-    r->record = calloc(r->records_max, sizeof *r->record);
-    for (size_t i = 0; i < sizeof r->done / sizeof r->done[0]; i++) {
-        r->done[i] = NEVER_TICKS;
-    }
-    for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
-        r->held[i] = NEVER_TICKS;
-    }
-    r->q = r->memory.bytes == NULL || r->map == NULL || r->record == NULL
-               ? NULL
-               : mf_grid_init(&r->g.s, &watch, &r->memory);
-    return r->q != NULL ? SWARM_OK
-                        : swarm_refuse(w, w->scenario->grid.line,
-                                       "space.cells: no memory, or a mover's attribute is "
-                                       "where another one is");
-}
-
-static int run(struct run *r, const volatile int *stop)
-{
-    int result = check(r->w);
-    const bool spares = r->steps || swarm_has(r->w, SWARM_SLOT_LINKS) ||
-                        swarm_has(r->w, SWARM_SLOT_PAGE); /* operators */
-    result = result == SWARM_OK ? swarm_grid_build(r->w, &r->g, spares) : result;
-    result = result == SWARM_OK ? check_expects(r->w, &r->g) : result;
-    if (result == SWARM_OK && stop != NULL && swarm_grid_flies(r->w)) {
-        result = swarm_grid_boot(r->w, &r->g);
-    }
-    result = result == SWARM_OK ? begin(r) : result;
-    if (result != SWARM_OK || stop == NULL) {
-        return result;
-    }
-    r->operator.map = r->map;
-    swarm_grid_operate(&r->operator, r->w, &r->g, r->q);
-    r->console = (struct swarm_console){.o = &r->operator.all };
-    r->pace = (struct swarm_pace){.w = r->w};
-    if (r->steps) {
-        swarm_hold_pause(r->w, true);
-        r->pace.hear = swarm_console_turn;
-        r->pace.ctx = &r->console;
-    }
-    result = open_files(r);
-    result = result == SWARM_OK ? fly(r, stop) : result;
-    const int closed = close_files(r);
-    return result == SWARM_OK ? closed : result;
-}
-
-int swarm_grid(struct swarm *w, const volatile int *stop, bool steps)
-{
-    struct run *r = calloc(1, sizeof *r);
-    if (r == NULL) {
-        return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
-    }
-    r->w = w;
-    r->steps = steps;
-    const int result = run(r, stop);
     w->state[SWARM_SLOT_OPERATOR] = NULL;
-    swarm_grid_end(w, &r->g);
-    swarm_grid_free(&r->g);
-    free(r->memory.bytes);
-    free(r->map);
-    free(r->record);
-    free(r);
-    return result;
+    w->state[SWARM_SLOT_STEPS] = NULL;
 }
+
+const struct swarm_system swarm_grid_system = {
+    .name = "cells",
+    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin},
+    .routes = swarm_grid_routes,
+    .commands = swarm_grid_commands,
+    .failed = has_failed,
+    .refuses = true,
+    .finish = finish,
+    .summary = summary,
+    .judge = judge,
+    .complete = complete,
+    .close = close_all,
+};

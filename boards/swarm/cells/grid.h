@@ -33,25 +33,20 @@ struct swarm_grid {
     struct swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */
 };
 
-/** @brief Settings from keys. @param spares  drones, tasks, orders and effects whose time never
- *  comes, for who changes it, stand behind the scenario's  @return SWARM_OK, or SWARM_INPUT with an
- * error set
- */
+/** @brief Settings from keys.
+ * @param spares  add drones, tasks, orders and effects behind the scenario's, whose time does not
+ * come unless an operator uses them
+ * @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
-void swarm_grid_free(struct swarm_grid *g);
 
-/** @brief A task from what is given. @return SWARM_OK, or SWARM_INPUT with an error set */
+/** @brief Read a task of a scenario. @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
                     const struct mf_scenario_task *from, struct mf_grid_task *t);
 
 /** @brief Name of a drone, from 1. @param name  out [SWARM_NAME_MAX] */
 void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name);
 
-/** @brief Run it to its end, or until @p stop is set; print the summary, write the outputs.
- *  @param stop  NULL: look only whether it could be run
- *  @param steps  a person on stdin lets the ticks pass (console.h)
- *  @return SWARM_OK; SWARM_FAILED: an expectation does not hold; SWARM_INPUT with an error set;
- *  SWARM_SIGNAL */
-int swarm_grid(struct swarm *w, const volatile int *stop, bool steps);
+/** The world of cells of a run. */
+extern const struct swarm_system swarm_grid_system;
 
 #endif

@@ -149,7 +149,7 @@ static int check_entity(struct swarm *w, const struct mf_scenario_entity *e)
     return SWARM_OK;
 }
 
-/* The controller that names the member or its entity; otherwise the first that names nobody. */
+/* The controller that names the member or its entity; otherwise the first that names no drone. */
 static uint32_t controller_of(const struct swarm *w, const struct swarm_grid *g, uint32_t member)
 {
     uint32_t found = UINT32_MAX;
@@ -267,7 +267,7 @@ static int add_entities(struct swarm *w, struct swarm_grid *g)
 
 /* ---- tasks */
 
-/* Which instruction a step is: what must be given with it. */
+/* Refuse a step that has not exactly one instruction, or lacks a key of it. */
 static int check_step(struct swarm *w, const struct mf_scenario_step *s)
 {
     const int kinds = is_given(s->go) + (is_given(s->from) || (is_given(s->to) && !s->carry[0])) +
@@ -426,7 +426,7 @@ static int check_controller(struct swarm *w, const struct swarm_grid *g, uint32_
     return SWARM_OK;
 }
 
-/* By id, whatever their order in the file. */
+/* Sort controllers by id, whatever their order in the file. */
 static int add_controllers(struct swarm *w, struct swarm_grid *g)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
@@ -599,23 +599,25 @@ static int add_effects(struct swarm *w, struct swarm_grid *g)
 
 /* ---- all */
 
-static bool reserve(const struct swarm *w, struct swarm_grid *g)
+/* Lay the arrays of the settings into the arena, cleared. */
+static bool reserve(struct swarm *w, struct swarm_grid *g)
 {
-    const uint32_t members = w->scenario->members + 1u + SWARM_GRID_SPARES;
-    const uint32_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
-    g->attribute = calloc(MF_SCENARIO_ATTRIBUTES_MAX, sizeof *g->attribute);
-    g->blocked = calloc(MF_SCENARIO_CELLS_MAX, sizeof *g->blocked);
-    g->hidden = calloc(MF_SCENARIO_CELLS_MAX, sizeof *g->hidden);
-    g->drone = calloc(members, sizeof *g->drone);
-    g->member = calloc(members, sizeof *g->member);
-    g->controller = calloc(MF_GRID_CONTROLLERS_MAX, sizeof *g->controller);
-    g->task = calloc(tasks, sizeof *g->task);
-    g->orders = calloc(MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_ORDERS_MAX + SWARM_GRID_SPARES,
-                       sizeof *g->orders);
-    g->charger = calloc(members, sizeof *g->charger);
-    g->thing = calloc(members, sizeof *g->thing);
-    g->effect = calloc(MF_SCENARIO_EFFECTS_MAX + MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES,
-                       sizeof *g->effect);
+    const size_t members = w->scenario->members + 1u + SWARM_GRID_SPARES;
+    const size_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
+    const size_t orders = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_ORDERS_MAX + SWARM_GRID_SPARES;
+    const size_t effects = MF_SCENARIO_EFFECTS_MAX + MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
+    const int line = w->scenario->grid.line;
+    g->attribute = swarm_memory(w, line, MF_SCENARIO_ATTRIBUTES_MAX * sizeof *g->attribute);
+    g->blocked = swarm_memory(w, line, MF_SCENARIO_CELLS_MAX * sizeof *g->blocked);
+    g->hidden = swarm_memory(w, line, MF_SCENARIO_CELLS_MAX * sizeof *g->hidden);
+    g->drone = swarm_memory(w, line, members * sizeof *g->drone);
+    g->member = swarm_memory(w, line, members * sizeof *g->member);
+    g->controller = swarm_memory(w, line, MF_GRID_CONTROLLERS_MAX * sizeof *g->controller);
+    g->task = swarm_memory(w, line, tasks * sizeof *g->task);
+    g->orders = swarm_memory(w, line, orders * sizeof *g->orders);
+    g->charger = swarm_memory(w, line, members * sizeof *g->charger);
+    g->thing = swarm_memory(w, line, members * sizeof *g->thing);
+    g->effect = swarm_memory(w, line, effects * sizeof *g->effect);
     return g->attribute != NULL && g->blocked != NULL && g->hidden != NULL && g->drone != NULL &&
            g->member != NULL && g->controller != NULL && g->task != NULL && g->orders != NULL &&
            g->charger != NULL && g->thing != NULL && g->effect != NULL;
@@ -647,7 +649,7 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
     if (!reserve(w, g)) {
-        return swarm_refuse(w, s->line, "space.cells: no memory");
+        return SWARM_INPUT;
     }
     if (s->size[0] * s->size[1] * s->size[2] > (double)MF_FIELD_CELLS_MAX) {
         return swarm_refuse(w, s->line, "space.cells.size: more than %u cells", MF_FIELD_CELLS_MAX);
@@ -683,22 +685,4 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         add_spares(g);
     }
     return result;
-}
-
-void swarm_grid_free(struct swarm_grid *g)
-{
-    for (uint32_t i = 0; i < MF_GRID_CONTROLLERS_MAX; i++) {
-        swarm_grid_own_free(&g->own[i]);
-    }
-    free(g->attribute);
-    free(g->blocked);
-    free(g->hidden);
-    free(g->drone);
-    free(g->member);
-    free(g->controller);
-    free(g->task);
-    free(g->orders);
-    free(g->charger);
-    free(g->thing);
-    free(g->effect);
 }

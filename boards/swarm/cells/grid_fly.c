@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Drones of a world of cells that are vehicles or ghosts: their order ports, their flight from tick
+ * to tick, their landing. grid.c calls it. */
 #include "boards/swarm/cells/grid_fly.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/port_vehicle.h"
-#include "boards/swarm/members/vehicles.h"
 #include "mavlink/enums.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 #define LAND_STEP_US 500000
@@ -18,7 +18,7 @@ struct vehicle {
     uint32_t i;
 };
 
-/* Of each drone that flies: one of both. */
+/* Order port of a drone that flies: its vehicle, or its ghost. */
 struct swarm_grid_port {
     struct vehicle vehicle;
     struct swarm_ghost_port ghost;
@@ -126,18 +126,15 @@ static void give_ports(struct swarm *w, struct swarm_grid *g)
     }
 }
 
-int swarm_grid_boot(struct swarm *w, struct swarm_grid *g)
+int swarm_grid_ports(struct swarm *w, struct swarm_grid *g)
 {
-    g->port = calloc(g->own_drones, sizeof *g->port);
+    g->port = swarm_memory(w, w->scenario->grid.line, g->own_drones * sizeof *g->port);
     if (g->port == NULL) {
-        return swarm_refuse(w, w->scenario->grid.line, "space.cells: no memory");
+        return SWARM_INPUT;
     }
     w->members.place = place;
-    const int result = swarm_boot_in_steps(w, w->scenario->grid.line, "space.cells");
-    if (result == SWARM_OK) {
-        give_ports(w, g);
-    }
-    return result;
+    give_ports(w, g);
+    return SWARM_OK;
 }
 
 /* Is a ghost above its cell, where the world has it? An error says where it must begin. */
@@ -178,7 +175,9 @@ static void check_ghosts(struct swarm *w, struct swarm_grid *g)
 void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us)
 {
     w->now_us = at_us;
-    mf_crowd_run(w->members.crowd, &w->workers, at_us);
+    if (w->members.crowd != NULL) {
+        mf_crowd_run(w->members.crowd, &w->workers, at_us);
+    }
     swarm_ghosts_run(w, at_us);
     check_ghosts(w, g);
 }
@@ -203,7 +202,7 @@ void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t
     }
 }
 
-/* @return false: it is an agent, which has no port */
+/* @return false: the drone is an agent, without a port */
 static bool view_of(const struct swarm_grid *g, uint32_t k, struct mf_order_view *view)
 {
     const struct mf_order_port *port = &g->drone[k].port;
@@ -240,7 +239,7 @@ static void order_land(const struct swarm_grid *g)
     }
 }
 
-/* Drones whose time passes by itself take theirs. */
+/* Let the wall pass for drones on a clock of their own. */
 static void wait_step(const struct swarm *w)
 {
     const double wait_s = LAND_STEP_US / 1e6 / w->scenario->time.rate;
@@ -260,12 +259,4 @@ void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *
         swarm_grid_move(w, g, w->now_us + LAND_STEP_US);
         order_land(g);
     }
-}
-
-void swarm_grid_end(struct swarm *w, struct swarm_grid *g)
-{
-    if (g->port != NULL) {
-        mf_workers_stop(&w->workers);
-    }
-    free(g->port);
 }

@@ -6,12 +6,12 @@
 #include "boards/swarm/cells/grid.h"
 #include "fleet/place.h"
 
-/** @brief Does anybody fly there? Otherwise all are agents. */
+/** @brief Is a drone of the world a vehicle or a ghost? Otherwise all are agents. */
 bool swarm_grid_flies(const struct swarm *w);
 
-/** @brief Boot, and give the settings their ports, before mf_grid_init(). @return SWARM_OK, or
- *  SWARM_INPUT with an error set */
-int swarm_grid_boot(struct swarm *w, struct swarm_grid *g);
+/** @brief Give the settings the ports of vehicles and ghosts, and members their places in cells,
+ * before mf_grid_init(). @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_grid_ports(struct swarm *w, struct swarm_grid *g);
 
 /** @brief All fly up to a time. A ghost that is not in its cell sets an error. */
 void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
@@ -19,15 +19,12 @@ void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us);
 /** @brief Drones that are in the air land; it waits for at most ten minutes. */
 void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *stop);
 
-/** @brief Where a drone, from 1, is seen now, if it flies and is seen.
+/** @brief Place of a drone, from 1, as its telemetry reports it; unchanged without telemetry.
  *  @param at_m  in, out: as mf_field_place() */
 void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
                      double at_m[3]);
 
-/** @brief How many fly, and how many of them stand on the ground. */
+/** @brief Count drones that fly. @param landed  out: those of them that stand on the ground */
 uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed);
-
-/** @brief Give back what swarm_grid_boot() took. */
-void swarm_grid_end(struct swarm *w, struct swarm_grid *g);
 
 #endif

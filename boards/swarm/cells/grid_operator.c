@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commands of an operator to a world of cells. time/operator.c calls its table. */
 #include "boards/swarm/cells/grid_operator.h"
 
 #include "host/base/value.h"
@@ -175,7 +176,7 @@ static void write(const struct swarm_operator *all, struct mf_json *j)
     mf_json_end(j);
 }
 
-const struct mf_api_field swarm_grid_fields[] = {
+static const struct mf_api_field k_fields[] = {
     {"time_s", "number", "so far"},
     {"kind", "string", "cells"},
     {"tick", "integer", "ticks so far"},
@@ -315,7 +316,7 @@ static const char *gripper(struct swarm_operator *all, const struct swarm_words 
 
 /* ---- set ENTITY.KEY VALUE */
 
-/* What is left of the battery becomes another. */
+/* Set the charge that is left, by damage to the battery. */
 static const char *set_battery(struct swarm_grid_operator *o, uint32_t drone, int64_t uah)
 {
     struct mf_grid_effect *e = next_effect(o);
@@ -396,7 +397,7 @@ static const char *take_error(struct swarm_operator *all)
     return all->why;
 }
 
-/* It goes to the controller of its drone, or to the first one. */
+/* Add a task for the controller of its drone, or for the first controller. */
 static const char *task(struct swarm_operator *all, const char *text, size_t n, uint32_t *number)
 {
     struct swarm_grid_operator *o = of(all);
@@ -420,7 +421,7 @@ static const char *task(struct swarm_operator *all, const char *text, size_t n, 
 
 /* ---- the table */
 
-static const struct swarm_operator_command k_command[] = {
+const struct swarm_operator_command swarm_grid_commands[] = {
     {"add", "X,Y[,Z]", "a drone like the first one", true, add},
     {"block", "X,Y[,Z]", "a wall, which drones have to find", true, block},
     {"target", "TASK X,Y[,Z]", "the task leads to another cell", true, target},
@@ -428,12 +429,19 @@ static const struct swarm_operator_command k_command[] = {
     {"release", "DRONE", "it goes on with its task", true, release},
     {"gripper", "DRONE grab|release", "DO_GRIPPER, and what the world answers", true, gripper},
     {"set", "ENTITY.KEY VALUE", "drone.1.battery 500, task.2.deadline 40", true, set},
+    {0},
+};
+
+const struct mf_api_route swarm_grid_routes[] = {
+    SWARM_OPERATOR_ROUTES(k_fields),
+    {"POST", "/v1/tasks", MF_API_RAW, MF_API_JSON, swarm_operator_post_task,
+     "A task of an operator, to the controller of its drone or the first one", swarm_operator_task,
+     swarm_operator_tasked, NULL},
+    {0},
 };
 
 static const struct swarm_operator_world k_world = {
     .step = "tick",
-    .command = k_command,
-    .commands = sizeof k_command / sizeof k_command[0],
     .show = show,
     .write = write,
     .task = task,

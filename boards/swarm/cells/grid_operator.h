@@ -5,7 +5,6 @@
 
 #include "boards/swarm/cells/grid.h"
 #include "boards/swarm/time/operator.h"
-#include "host/api/api_route.h"
 
 struct swarm_grid_operator {
     struct swarm_operator all;
@@ -15,7 +14,7 @@ struct swarm_grid_operator {
     uint32_t added, tasked, ordered, done; /**< of the spare drones, tasks, orders and effects */
 };
 
-/** @brief It stands beside the run from now on. @param o  cleared, but for its map */
+/** @brief Give the run its operator. @param o  cleared, except its map */
 void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct swarm_grid *g,
                         struct mf_grid *q);
 
@@ -25,7 +24,10 @@ static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)
     return o->g->own_tasks + o->tasked;
 }
 
-/** What GET /v1/world gives of it. */
-extern const struct mf_api_field swarm_grid_fields[];
+/** Routes of the control API for a world of cells. */
+extern const struct mf_api_route swarm_grid_routes[];
+
+/** Commands of step mode for a world of cells. */
+extern const struct swarm_operator_command swarm_grid_commands[];
 
 #endif

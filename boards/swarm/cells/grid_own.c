@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Calls plug-ins that schedule tasks and compute trust. grid_build.c finds them. */
 #include "boards/swarm/cells/grid_own.h"
 
 #include "math/chance.h"
 
-#include <stdlib.h>
-
-/* Of chance, beside those of others. */
+/* Purposes of random numbers; no other file uses them. */
 enum { SCHEDULER_PURPOSE = 40, TRUST_PURPOSE = 41 };
 
 static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct mf_grid_task *task,
@@ -49,8 +48,8 @@ static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_p
         return result;
     }
     own->self.key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, purpose);
-    own->self.state = calloc(1, own->entry->state_bytes + 1u);
-    return own->self.state != NULL ? SWARM_OK : swarm_refuse(w, line, "%s: no memory", key);
+    own->self.state = swarm_memory(w, line, own->entry->state_bytes + 1u);
+    return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
@@ -73,10 +72,4 @@ int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
         *hooks = &o->hooks;
     }
     return result;
-}
-
-void swarm_grid_own_free(struct swarm_grid_own *o)
-{
-    free(o->scheduler.self.state);
-    free(o->trust.self.state);
 }

@@ -6,7 +6,7 @@
 #include "boards/swarm/core/plugins.h"
 #include "fleet/grid.h"
 
-/** Of a controller; never moved. */
+/** Plug-ins of a controller. Hooks point to it, so it does not move. */
 struct swarm_grid_own {
     struct swarm *w;
     struct swarm_plugin scheduler, trust;
@@ -14,11 +14,10 @@ struct swarm_grid_own {
     struct mf_plugin_worker worker[MF_GRID_DRONES_MAX]; /**< among which the scheduler chooses */
 };
 
-/** @brief What a controller chose. @param hooks  out: for struct mf_grid_controller; NULL: nothing
+/** @brief Find the plug-ins of a controller.
+ *  @param hooks  out: for struct mf_grid_controller; NULL: without plug-ins
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
                         struct swarm_grid_own *o, const struct mf_grid_own **hooks);
-
-void swarm_grid_own_free(struct swarm_grid_own *o);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of a run at one address in every process, and arrays that grow. */
+/* Allocates memory of a run at one address in every process, and grows arrays. Systems of all
+ * rooms call it. */
 #include "boards/swarm/core/arena.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -9,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Address of the arena, the same in every process: systems map nothing there on their own. A second
- * swarm of a process has the next place. The smallest address space of RISC-V (Sv39) has 256 GB for
- * a program. */
+/* Address of the arena, the same in every process: operating systems do not map memory there on
+ * their own. A second swarm of a process has the next place. The smallest address space of RISC-V
+ * (Sv39) has 256 GB for a program. */
 #ifdef __riscv
 #define ARENA_AT UINT64_C(0x2000000000)
 #else
@@ -19,7 +20,7 @@
 #endif
 #define ARENA_BYTES (ARENA_AT / ARENAS) /* of addresses, for each swarm of the process */
 #define ARENAS      16u
-/* Least growth of the arena [bytes]: pages that the run does not touch cost addresses only. */
+/* Least growth of the arena [bytes]. Pages that the run does not touch cost only addresses. */
 #define GROW_BYTES ((size_t)1 << 20)
 
 /* @return whether these addresses were free */

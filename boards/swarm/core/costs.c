@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the costs of a run (costs.h), for the run loop and the systems that it calls. */
+/* Counts the costs of a run (costs.h). The run loop and the systems that it calls use it. */
 #include "boards/swarm/core/costs.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -79,7 +79,7 @@ void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events)
     costs_of(w)->events[cost] += events;
 }
 
-/* Write the costs since the line before. */
+/* Write the costs since the last line. */
 static void write_line(struct swarm_costs *c, mf_us_t now_us)
 {
     c->line_s = c->lap_s;
@@ -128,7 +128,7 @@ static bool complete(struct swarm *w)
 const struct swarm_system swarm_costs_system = {
     .name = "costs",
     .bytes = sizeof(struct swarm_costs),
-    .on = {[SWARM_ATTACH] = attach}, /* what comes before counts as booting */
+    .on = {[SWARM_ATTACH] = attach}, /* all before this stage counts as booting */
     .tell = tell,
     .complete = complete,
 };

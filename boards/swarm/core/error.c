@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors about the scenario, for every file of the swarm. */
+/* Sets errors about the scenario. Files of all rooms call it. */
 #include "boards/swarm/core/error.h"
 
 #include "boards/swarm/core/swarm.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of one vehicle, by how it was and how it is. */
+/* Finds the events of a member by comparing two of its states. members/arrivals.c, ghosts/ and
+ * outside/foreigns.c call it. */
 #include "boards/swarm/core/events.h"
 
 #include "firmware/state/state.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens and closes outputs of a run, and reads its inputs from files or from what the root has
- * sent. */
+/* Opens and closes outputs of a run, and reads inputs from files or from the bytes that a root has
+ * sent. Systems of all rooms call it. */
 #include "boards/swarm/core/file.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -14,10 +14,10 @@
 #define FILE_MAX  ((size_t)16 * 1024 * 1024)
 #define FILES_MAX 128u
 
-/* A file that was read, or that stands for one of the root. */
+/* A file that this process has read, or that its root has sent. */
 struct file {
     char path[3 * MF_SCENARIO_FILE_MAX];
-    char *bytes; /* NULL: it is a file */
+    char *bytes; /* bytes from the root; NULL: read the file */
     size_t n;
 };
 
@@ -39,7 +39,7 @@ const char *swarm_file_read(const struct swarm *w, uint32_t k)
     return k < files_of(w)->count ? files_of(w)->file[k].path : NULL;
 }
 
-/* @return its number, or that of one more */
+/* Index of a path among the files of a run; their count if it is new. */
 static uint32_t file_of(const struct files *f, const char *path)
 {
     uint32_t k = 0;
@@ -94,7 +94,7 @@ static char *read_bytes(const char *path, size_t *n)
         errno = why;
         return NULL;
     }
-    text[*n] = '\0'; /* what lies behind is addresses only */
+    text[*n] = '\0'; /* the rest of the buffer stays untouched memory */
     return text;
 }
 

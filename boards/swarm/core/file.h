@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Files that a scenario names: outputs, and inputs that a root may give to its leaves. */
+/** Files that a scenario names: outputs, and inputs that a root may send to its leaves. */
 #ifndef MF_BOARDS_SWARM_CORE_FILE_H
 #define MF_BOARDS_SWARM_CORE_FILE_H
 
@@ -9,12 +9,13 @@
 
 struct swarm;
 
-/** @brief Open a file of an output. @param member  its number in the swarm takes the place of "%n"
+/** @brief Open a file of an output.
+ *  @param member  number of a member from 0; its number from 1 replaces "%n"
  *  @return NULL with an error set */
 FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
 
-/** @brief Close a file; NULL: do nothing. @return false: the file lacks a part of what the run
- * wrote */
+/** @brief Close a file; NULL: do nothing.
+ *  @return false: a write has failed, so the file is incomplete */
 bool swarm_close(const struct swarm *w, FILE *file);
 
 /** @brief Refuse the run, with the name of the first file that swarm_close() found incomplete.
@@ -24,17 +25,19 @@ int swarm_refuse_incomplete(struct swarm *w, int line);
 /** @brief Find the path of a plan, whose name is relative to the folder of the scenario. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 
-/** @brief The bytes of a file, and a NUL behind them. @param w  the run
- * that reads it; NULL: none does  @return NULL with errno set; free() it */
+/** @brief Read a file, and add a NUL.
+ *  @param w  the run that reads it; NULL: none does
+ *  @param n  out: number of bytes without it
+ *  @return the bytes, which the caller frees; NULL with errno set */
 char *swarm_read_file(const struct swarm *w, const char *path, size_t *n);
 
-/** @brief List the files that this process has read, for leaves, which have none of them. @param k
- * from 0
- *  @return the path; NULL: behind the last */
+/** @brief Path of the @p k th file that the run has read, from 0: a root sends these files to
+ *  its leaves.
+ *  @return NULL: @p k is beyond the last */
 const char *swarm_file_read(const struct swarm *w, uint32_t k);
 
-/** @brief Keep bytes that swarm_read_file() returns for a path. @return false: memory is exhausted
- */
+/** @brief Set the bytes that swarm_read_file() returns for a path.
+ *  @return false: memory is exhausted */
 bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n);
 
 extern const size_t swarm_files_bytes;

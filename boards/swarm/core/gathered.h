@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Rows of a file: threads collect them, each shard its own, and one thread writes them in order.
+/** Rows of a file. Threads collect them, each for its shards; then one thread writes them in order.
  */
 #ifndef MF_BOARDS_SWARM_CORE_GATHERED_H
 #define MF_BOARDS_SWARM_CORE_GATHERED_H
@@ -17,14 +17,15 @@ struct swarm_rows {
     bool failed; /**< memory was exhausted: rows are missing */
 };
 
-/** Begin with zeros. */
+/** Rows of all shards and their file. Begin with zeros. */
 struct swarm_gathered {
-    FILE *file; /**< NULL: not written */
+    FILE *file; /**< file of the rows; NULL: not written */
     struct swarm_rows shard[MF_CROWD_SHARDS];
 };
 
-/** @brief Add a row. @param size  of each row [bytes]
- *  @return the row; NULL: there is no memory, and rows->failed is set */
+/** @brief Add a row.
+ *  @param size  size of each row [bytes]
+ *  @return the row; NULL: memory is exhausted, and rows->failed is set */
 void *swarm_gather(struct swarm_rows *rows, size_t size);
 
 /** @brief Free the rows and close the file. @return false: the file is incomplete */

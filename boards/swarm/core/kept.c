@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OWN_WORDS 3u /* the name of this program, KEEP, the id of its process */
-#define KEEP "keep-program"
+#define OWN_WORDS 3u /* arguments before those of the program: name, KEEP, pid of the parent */
+#define KEEP      "keep-program"
 
 /* true: the run has started a keeper */
 const size_t swarm_kept_bytes = sizeof(bool);
@@ -23,8 +23,9 @@ static bool *any_of(const struct swarm *w)
     return w->state[SWARM_SLOT_KEPT];
 }
 
-int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words, const posix_spawn_file_actions_t *files,
-                     const posix_spawnattr_t *how, char **environment)
+int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words,
+                     const posix_spawn_file_actions_t *files, const posix_spawnattr_t *how,
+                     char **environment)
 {
     char parent[16], keep[] = KEEP, name[] = "mayfly-swarm";
     size_t n = 0;

@@ -16,7 +16,7 @@
 int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words, const posix_spawn_file_actions_t *files,
                      const posix_spawnattr_t *how, char **environment);
 
-/** @brief Read the program's id. @return 0: it has ended */
+/** @brief Process id of the program of a keeper. @return 0: the program has ended */
 pid_t swarm_kept_program(pid_t keeper);
 
 /** @brief Become a keeper, if the arguments of main() are those of swarm_kept_spawn(). Call it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinds of members and of worlds, by what the scenario says. */
+/* Reads kinds of members and of worlds from the scenario. Files of all rooms call it. */
 #include "boards/swarm/core/kinds.h"
 
 #include "boards/swarm/core/swarm.h"

@@ -20,7 +20,7 @@ static int refuse(struct swarm *w, const struct swarm_listener *l, const char *w
     return -1;
 }
 
-/* @return false: the text is not an address */
+/* Read "[ADDRESS:]PORT"; without an address 127.0.0.1. @return false: malformed */
 static bool read_address(const char *text, struct sockaddr_in *a)
 {
     const char *colon = strrchr(text, ':');
@@ -48,7 +48,9 @@ static void name_in_environment(const struct swarm_listener *l, const struct soc
     (void)setenv(name, value, 1);
 }
 
-/* @param at  out: the address of the socket @return a socket; < 0: an error is set */
+/* Open a listening TCP socket.
+ * @param at  out: its address
+ * @return a socket; < 0: an error is set */
 static int open_listener(struct swarm *w, const struct swarm_listener *l, struct sockaddr_in *at)
 {
     struct sockaddr_in a;

@@ -7,12 +7,12 @@
 #include "hal-posix/door.h"
 #include "hal-posix/local_socket.h"
 
-/** A port that a key of the scenario names. */
+/** Port or local socket that a key of the scenario names. */
 struct swarm_listener {
-    const char *key; /**< "bus.listen", for errors and the line that names the port */
+    const char *key; /**< name of the key, for texts: "bus.listen" */
     int line;
-    const char *where;  /**< "[ADDRESS:]PORT", port 0: any that is free */
-    const char *unsafe; /**< the error if other machines reach it; NULL: they may */
+    const char *where;  /**< "[ADDRESS:]PORT"; port 0: any free one */
+    const char *unsafe; /**< error if other machines can reach the port; NULL: they may */
 };
 
 /** @brief Listen, and name the port on stderr and in the environment of programs that the run
@@ -34,7 +34,8 @@ int swarm_listen_check(struct swarm *w, const struct swarm_listener *l);
  *  @return < 0: an error is set */
 int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, int type);
 
-/** @brief Check that such a port is free. @return SWARM_OK, or SWARM_INPUT with an error set */
+/** @brief Check that swarm_port_take() could bind a port.
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type);
 
 #endif

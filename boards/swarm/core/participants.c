@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the table of participants, for the bus, gzuav, bodies, networks and processes. */
+/* Collects the table of participants, and prints it. The bus, gzuav, bodies, networks and
+ * processes add lines. */
 #include "boards/swarm/core/participants.h"
 
 #include <stdlib.h>
@@ -55,5 +56,6 @@ static void print_table(struct swarm *w, int code)
 }
 
 const struct swarm_system swarm_participants_system = {
-    .name = "participants", .close = print_table, /* after all others have closed */
+    .name = "participants", .close = print_table, /* systems close in reverse order, so this one
+                                                   * closes after all that add lines */
 };

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The table of participants at the end of a run: each other program that took part, until when,
- * and how it ended. */
+/** Table of participants at the end of a run: each other program that took part, the time of its
+ * end, and the reason. */
 #ifndef MF_BOARDS_SWARM_CORE_PARTICIPANTS_H
 #define MF_BOARDS_SWARM_CORE_PARTICIPANTS_H
 
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** A participant that has ended. */
+/** Participant that has ended. */
 struct swarm_participant {
-    const char *kind; /**< "bus"; static */
+    const char *kind; /**< kind of program, a static string: "bus" */
     const char *name;
-    mf_us_t until_us; /**< vehicle time of its end */
-    double wall_s;    /**< time of the wall from its beginning to its end [s] */
-    const char *how;  /**< "code 0", "was silent" */
+    mf_us_t until_us; /**< vehicle time at which it ended */
+    double wall_s;    /**< wall time from its beginning to its end [s] */
+    const char *how;  /**< reason of its end: "code 0", "was silent" */
 };
 
 /** @brief Add a line to the table, of at most 4,096 lines. */
 void swarm_participants_add(struct swarm *w, const struct swarm_participant *p);
 
-/** Prints the table when all other systems have closed. */
+/** System that prints the table when all others have closed. */
 extern const struct swarm_system swarm_participants_system;
 
 #endif

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CALLS_MAX (MF_WORKERS_MAX + 1u) /* at once: one for each thread */
+#define CALLS_MAX (MF_WORKERS_MAX + 1u) /* most calls at a time: one for each thread */
 #define WATCH_MS  20
 
 /* clang-format off */
@@ -44,7 +44,7 @@ static struct plugins *plugins_of(const struct swarm *w)
 
 /* ---- the time limit */
 
-/* The calls of a thread: the number is odd during a call. */
+/* State of a thread's calls. The number is odd during a call. */
 struct call {
     _Atomic unsigned number;
     const struct swarm_plugin *_Atomic of;

@@ -7,18 +7,20 @@
 #include "boards/swarm/core/swarm.h"
 #include "fleet/plugin.h"
 
-/** An entry of a plug-in that the scenario chose, with its parameters. Never moved: self points to
- * value. */
+/** Entry of a plug-in that the scenario names, with its parameters. Must not move in memory: self
+ * points to value. */
 struct swarm_plugin {
-    const struct mf_plugin_entry *entry; /**< NULL: the scenario chose none */
+    const struct mf_plugin_entry *entry; /**< NULL: the scenario names no plug-in here */
     const struct mf_scenario_plugin *of;
-    const char *file; /**< of the scenario, for errors */
+    const char *file; /**< file of the scenario, for errors */
     union mf_plugin_value value[MF_PLUGIN_PARAMS_MAX];
-    struct mf_plugin_self self; /**< the caller owns its state */
+    struct mf_plugin_self self; /**< state of the entry; its memory belongs to the caller */
 };
 
-/** @brief Find the entry that a key of the scenario chose. The first call loads all plug-ins.
- *  @param key  for errors, "plan"  @param line  of the key  @param o  out
+/** @brief Find the entry that a key of the scenario names. The first call loads all plug-ins.
+ *  @param key  key for errors, "plan"
+ *  @param line  line of the key
+ *  @param o  out
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,
                       enum mf_plugin_kind kind, const char *key, int line, struct swarm_plugin *o);
@@ -28,8 +30,8 @@ int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,
 void swarm_plugin_enter(const struct swarm_plugin *o);
 void swarm_plugin_leave(void);
 
-/** @brief End the process with SWARM_INPUT and a line that names the entry and its fault, where the
- *  caller has no way to return an error. Any thread. */
+/** @brief End the process with SWARM_INPUT and a line that names the entry and its fault, for
+ *  callers that cannot return an error. Any thread. */
 __attribute__((format(printf, 2, 3))) _Noreturn void
 swarm_plugin_fatal(const struct swarm_plugin *o, const char *format, ...);
 

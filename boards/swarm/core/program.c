@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code and constants of this program: checkpoints and leaves must be of the same one. */
+/* Hashes the program, since a checkpoint and the leaves of a run need the same build.
+ * time/checkpoint.c and hosts/ call it. */
 #include "boards/swarm/core/program.h"
 
 #include "hal-sim/image.h"
@@ -7,7 +8,7 @@
 #include <link.h>
 #include <stddef.h>
 
-/* Code and constants of the program, and how long its variables are. */
+/* Add one loaded object to the hash: its code and constants, and the size of its variables. */
 static int add_program(struct dl_phdr_info *info, size_t size, void *ctx)
 {
     uint64_t *sum = ctx;
@@ -25,7 +26,7 @@ static int add_program(struct dl_phdr_info *info, size_t size, void *ctx)
                                 segment->p_memsz);
         }
     }
-    return 1; /* the program comes first; libraries have no part in it */
+    return 1; /* the program is the first object; leave out libraries */
 }
 
 uint64_t swarm_program_sum(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A number that identifies the build of this program. */
+/** Identification of the build of this program. */
 #ifndef MF_BOARDS_SWARM_CORE_PROGRAM_H
 #define MF_BOARDS_SWARM_CORE_PROGRAM_H
 
@@ -7,7 +7,7 @@
 
 struct swarm;
 
-/** @brief Code and constants of this program as a number. */
+/** @brief Hash of the program's code and constants, and of the layout of its variables. */
 uint64_t swarm_program_sum(void);
 
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The lists of all systems and states of a run, and the slots that hold their states in struct
- * swarm. A new system is a folder and a line here; program/systems.c makes its table of these lists.
+ * swarm. A new system is a folder and a line here; program/systems.c makes its table of these
+ * lists.
  */
 #ifndef MF_BOARDS_SWARM_CORE_SLOTS_H
 #define MF_BOARDS_SWARM_CORE_SLOTS_H
 
 /*
+ * Systems in the order of their calls, and the kinds of runs that have them: of members, of a world
+ * of cells, of a search, and of a leaf, whose root has all others.
+ *
  * The order counts where one system needs another at the same stage:
  * - trace first: what connects writes lines. participants next: it closes after all that take part.
  * - processes before control: programs in virtual time bring the server of the run's time; they
@@ -17,44 +21,56 @@
  * - contacts before bodies: bodies stand in their space.
  * - hosts after all that connects: leaves learn of it.
  * - ghosts before vehicles: drones elsewhere begin side by side with those here.
+ * - steps before links: a line that the console has obeyed needs no wait for clients.
+ * - the world of cells, or the search, before its vehicles: they land before they end.
+ * - senses, radio, bodies: the order of their columns in the file of samples.
  * Lines of the summary stand in this order, too. Timers of the engine do not: it orders instants by
  * phase and number.
  */
 /* clang-format off */
 #define SWARM_SYSTEMS(X) \
-    X(TRACE, trace) \
-    X(PARTICIPANTS, participants) \
-    X(PROCESSES, processes) \
-    X(CONTROL, control) \
-    X(PAGE, page) \
-    X(LINKS, links) \
-    X(API, api) \
-    X(FLOWS, flows) \
-    X(ARRIVALS, arrivals) \
-    X(RADIO, radio) \
-    X(NETWORK, network) \
-    X(SOCKETS, sockets) \
-    X(CONTACTS, contacts) \
-    X(SENSES, senses) \
-    X(SENSE_LINKS, sense_links) \
-    X(BODIES, bodies) \
-    X(MINDS, minds) \
-    X(AGENTS, agents) \
-    X(HIVE, hive) \
-    X(HEARD, heard) \
-    X(GHOSTS, ghosts) \
-    X(FOREIGNS, foreigns) \
-    X(BUS, bus) \
-    X(GZUAV, gzuav) \
-    X(COMPONENTS, components) \
-    X(HOSTS, hosts) \
-    X(EXPECT, expect) \
-    X(OUTPUTS, outputs) \
-    X(TAPS, taps) \
-    X(VEHICLES, vehicles) \
-    X(COSTS, costs) \
-    X(DISPLAY, display) \
-    X(RUN, run)
+    /* slot             name               members cells search leaf */ \
+    X(TRACE,            trace,            WITH, WITH, WITH, NOT) \
+    X(PARTICIPANTS,     participants,     WITH, WITH, WITH, NOT) \
+    X(PROCESSES,        processes,        WITH, NOT , NOT , NOT) \
+    X(CONTROL,          control,          WITH, WITH, WITH, NOT) \
+    X(PAGE,             page,             WITH, WITH, WITH, NOT) \
+    X(STEPS,            steps,            NOT , WITH, WITH, NOT) \
+    X(LINKS,            links,            WITH, WITH, WITH, WITH) \
+    X(API,              api,              WITH, WITH, WITH, NOT) \
+    X(FLOWS,            flows,            WITH, NOT , NOT , NOT) \
+    X(ARRIVALS,         arrivals,         WITH, NOT , NOT , WITH) \
+    X(SENSES,           senses,           WITH, NOT , NOT , WITH) \
+    X(RADIO,            radio,            WITH, NOT , NOT , WITH) \
+    X(NETWORK,          network,          WITH, NOT , NOT , NOT) \
+    X(SOCKETS,          sockets,          WITH, NOT , NOT , NOT) \
+    X(CONTACTS,         contacts,         WITH, NOT , NOT , WITH) \
+    X(OBSTACLES,        obstacles,        NOT , WITH, WITH, NOT) \
+    X(SENSE_LINKS,      sense_links,      WITH, NOT , NOT , NOT) \
+    X(BODIES,           bodies,           WITH, WITH, WITH, WITH) \
+    X(MINDS,            minds,            WITH, NOT , NOT , WITH) \
+    X(AGENTS,           agents,           WITH, NOT , NOT , WITH) \
+    X(HIVE,             hive,             WITH, NOT , NOT , WITH) \
+    X(HEARD,            heard,            WITH, NOT , NOT , NOT) \
+    X(GRID,             grid,             NOT , WITH, NOT , NOT) \
+    X(SEARCH,           search,           NOT , NOT , WITH, NOT) \
+    X(GHOSTS,           ghosts,           WITH, NOT , NOT , NOT) \
+    X(STEPPED_GHOSTS,   stepped_ghosts,   NOT , WITH, WITH, NOT) \
+    X(FOREIGNS,         foreigns,         WITH, NOT , NOT , NOT) \
+    X(BUS,              bus,              WITH, NOT , NOT , NOT) \
+    X(GZUAV,            gzuav,            WITH, NOT , NOT , NOT) \
+    X(COMPONENTS,       components,       WITH, NOT , NOT , NOT) \
+    X(HOSTS,            hosts,            WITH, NOT , NOT , NOT) \
+    X(EXPECT,           expect,           WITH, NOT , NOT , NOT) \
+    X(OUTPUTS,          outputs,          WITH, NOT , NOT , NOT) \
+    X(TAPS,             taps,             WITH, NOT , NOT , WITH) \
+    X(VEHICLES,         vehicles,         WITH, NOT , NOT , WITH) \
+    X(STEPPED_VEHICLES, stepped_vehicles, NOT , WITH, WITH, NOT) \
+    X(PICTURES,         pictures,         WITH, WITH, WITH, NOT) \
+    X(LEAF,             leaf,             NOT , NOT , NOT , WITH) \
+    X(COSTS,            costs,            WITH, WITH, WITH, NOT) \
+    X(RUN,              run,              WITH, WITH, WITH, NOT) \
+    X(API_MEMBERS,      api_members,      WITH, NOT , NOT , NOT)
 
 /** States of files, which a run has from its beginning, made of zeros. The file defines the size of
  * its state, swarm_NAME_bytes. */
@@ -76,7 +92,7 @@
     X(TRACKS, tracks)
 
 enum swarm_slot {
-#define X(NAME, name) SWARM_SLOT_##NAME,
+#define X(NAME, ...) SWARM_SLOT_##NAME,
     SWARM_SYSTEMS(X)
     SWARM_STATES(X)
 #undef X
@@ -84,13 +100,11 @@ enum swarm_slot {
     SWARM_SLOT_BODY_OWN,
     SWARM_SLOT_COMPONENTS_OWN,
     SWARM_SLOT_HIVE_FILE,
-    SWARM_SLOT_LEAF,
     SWARM_SLOT_MIND_OWN,
     SWARM_SLOT_OPERATOR,
     SWARM_SLOT_ORDERS,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
-    SWARM_SLOT_PICTURES,
     SWARM_SLOT_RADIO_OWN,
     SWARM_SLOT_SENSES_FILE,
     SWARM_SLOT_SENSE_OWN,

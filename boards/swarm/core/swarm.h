@@ -9,7 +9,6 @@
 #include "boards/swarm/core/arena.h"
 #include "boards/swarm/core/command.h"
 #include "boards/swarm/core/costs.h"
-#include "boards/swarm/core/display.h"
 #include "boards/swarm/core/error.h"
 #include "boards/swarm/core/events.h"
 #include "boards/swarm/core/file.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run calls functions of all systems through this file. */
+/* Calls a function of all systems in the order of their list. The run loop and program/ call it;
+ * members, radio and hosts report changes and arrivals by it. */
 #include "boards/swarm/core/system.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -25,29 +26,31 @@ int swarm_systems_do(struct swarm *w, enum swarm_stage stage)
     return SWARM_OK;
 }
 
+void swarm_systems_name_columns(const struct swarm *w, FILE *to)
+{
+    for (EACH(w, s)) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            (void)fputs(c->is_there(w) ? c->names : "", to);
+        }
+    }
+}
+
+void swarm_systems_write_columns(const struct swarm *w, uint32_t i, FILE *to)
+{
+    for (EACH(w, s)) {
+        for (const struct swarm_column *c = (*s)->columns; c != NULL && c->names != NULL; c++) {
+            if (c->is_there(w)) {
+                c->write(w, i, to);
+            }
+        }
+    }
+}
+
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change)
 {
     for (EACH(w, s)) {
         if ((*s)->changed != NULL) {
             (*s)->changed(w, change);
-        }
-    }
-}
-
-void swarm_systems_flush(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->flush != NULL) {
-            (*s)->flush(w);
-        }
-    }
-}
-
-void swarm_systems_resume(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->resume != NULL) {
-            (*s)->resume(w);
         }
     }
 }
@@ -115,15 +118,6 @@ mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
     return led_us;
 }
 
-void swarm_systems_drain(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->drain != NULL) {
-            (*s)->drain(w);
-        }
-    }
-}
-
 bool swarm_systems_serve(struct swarm *w)
 {
     bool again = false;
@@ -164,6 +158,16 @@ bool swarm_systems_over(const struct swarm *w)
     return false;
 }
 
+bool swarm_systems_done(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->is_done != NULL && (*s)->is_done(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t swarm_systems_watches(const struct swarm *w)
 {
     uint32_t count = 0;
@@ -171,15 +175,6 @@ uint32_t swarm_systems_watches(const struct swarm *w)
         count += (*s)->watches != NULL ? (*s)->watches(w) : 0;
     }
     return count;
-}
-
-void swarm_systems_end(struct swarm *w)
-{
-    for (EACH(w, s)) {
-        if ((*s)->end != NULL) {
-            (*s)->end(w);
-        }
-    }
 }
 
 bool swarm_systems_idle(const struct swarm *w)
@@ -220,6 +215,25 @@ bool swarm_systems_failed(const struct swarm *w)
     return false;
 }
 
+bool swarm_systems_refused(const struct swarm *w)
+{
+    for (EACH(w, s)) {
+        if ((*s)->refuses && (*s)->failed(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void swarm_systems_record(struct swarm *w, mf_us_t at_us)
+{
+    for (EACH(w, s)) {
+        if ((*s)->record != NULL) {
+            (*s)->record(w, at_us);
+        }
+    }
+}
+
 void swarm_systems_finish(struct swarm *w, bool goes_on)
 {
     for (EACH(w, s)) {
@@ -236,6 +250,17 @@ void swarm_systems_tell(const struct swarm *w)
             (*s)->tell(w);
         }
     }
+}
+
+bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took)
+{
+    for (EACH(w, s)) {
+        if ((*s)->summary != NULL) {
+            (*s)->summary(w, took);
+            return true;
+        }
+    }
+    return false;
 }
 
 int swarm_systems_judge(struct swarm *w, bool goes_on)

@@ -13,11 +13,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct swarm;
 struct swarm_arrival;
+struct swarm_metrics;
+struct swarm_operator_command;
+struct mf_api_route;
 
-/** Stages of a run until its time passes, in their order. */
+/** Wall time and processor time that a run took [s]. */
+struct swarm_took {
+    double boot_s; /**< wall time until members fly */
+    double wall_s; /**< wall time of the run after that */
+    double cpu_s;  /**< processor time of the run after that */
+};
+
+/** Stages of a run, in their order. */
 enum swarm_stage {
     SWARM_FIND,  /**< the plug-ins that the scenario names are found */
     SWARM_CHECK, /**< the machine has what the scenario needs: programs, free ports; nothing is
@@ -26,10 +37,16 @@ enum swarm_stage {
                   */
     SWARM_CONNECT, /**< sockets are opened, programs outside join; a replay leaves it out */
     SWARM_PREPARE, /**< the state is laid into the arena; --check does this, too, and ends here */
+    SWARM_RESUME,  /**< only after a resume: pointers that the image has are set to memory of this
+                      process */
     SWARM_OPEN,    /**< output files are opened; after a resume, too */
-    SWARM_BOOT,    /**< members come into being; not after a resume, as all below */
-    SWARM_BEGIN,   /**< timers are set, programs outside are awaited */
+    SWARM_BOOT,    /**< members come into being; not after a resume */
+    SWARM_BEGIN,   /**< timers are set, programs outside are awaited; not after a resume */
     SWARM_ATTACH,  /**< clients may come; after a resume, too */
+    SWARM_DRAIN,   /**< members have come to w->now_us: the system writes the lines that shards have
+                      gathered, in the order of time; cannot fail, as all below */
+    SWARM_END,     /**< time passes no more */
+    SWARM_FLUSH,   /**< an image of the run follows: buffered output goes to its files */
     SWARM_STAGES
 };
 
@@ -41,7 +58,17 @@ struct swarm_change {
     const struct mf_crowd_state *before, *now;
 };
 
-/** Functions of a system. Each may be NULL. */
+/** Columns of the file of samples (outputs.csv), which some runs have. */
+struct swarm_column {
+    const char *names; /**< ",sent,heard": separated, with a comma before each; NULL: the end of the
+                          table */
+    bool (*is_there)(const struct swarm *w);
+    /** Write the values of a member, with a comma before each; only the comma if the value is
+     * unknown. */
+    void (*write)(const struct swarm *w, uint32_t i, FILE *to);
+};
+
+/** Functions and tables of a system. Each may be NULL. */
 struct swarm_system {
     const char *name;
     /** Size of the state that its slot has from the beginning, made of zeros; 0: the slot is NULL
@@ -51,14 +78,15 @@ struct swarm_system {
     int (*on[SWARM_STAGES])(struct swarm *w);
     bool in_replay; /**< SWARM_CONNECT lets nothing join from outside: a replay has it, too */
 
-    /** Write buffered output to its files, since an image of the run follows. */
-    void (*flush)(struct swarm *w);
+    const struct swarm_metrics *metrics; /**< figures for Prometheus (core/metrics.h) */
+    const struct swarm_column *columns;  /**< of the file of samples */
+    const struct mf_api_route *routes;   /**< of the control API; a NULL path ends the table */
+    const struct swarm_operator_command *commands; /**< of step mode; a NULL name ends the table */
+
     /** State of the system outside the arena. @param bytes  out @return NULL: none */
     void *(*saved)(struct swarm *w, uint64_t *bytes);
     /** Memory for that state of an image. @return NULL: there is not enough */
     void *(*restore)(struct swarm *w, uint64_t bytes);
-    /** Set pointers to memory of this process, which an image that was read does not have. */
-    void (*resume)(struct swarm *w);
     /** Choose links and devices of a vehicle that is about to boot. Any thread.
      *  @return MF_E_OK, or the error with which it cannot boot */
     int (*describe)(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
@@ -84,9 +112,6 @@ struct swarm_system {
      * than
      *  @p to_us the engine has an instant now */
     mf_us_t (*lead)(struct swarm *w, mf_us_t to_us);
-    /** Members have come to w->now_us: what shards have gathered is written, in the order of time.
-     */
-    void (*drain)(struct swarm *w);
     /** Read what clients have sent during a piece of time.
      *  @return true: the engine may have an earlier instant now */
     bool (*serve)(struct swarm *w);
@@ -98,14 +123,13 @@ struct swarm_system {
     /** The engine has done an instant. @return true: the run is over when members have come to it
      */
     bool (*is_over)(const struct swarm *w);
+    /** Nothing is left to do: the run ends now, whatever its end is. */
+    bool (*is_done)(const struct swarm *w);
     /** Timers that only watch, and keep no run alive. */
     uint32_t (*watches)(const struct swarm *w);
-    /** Obey browsers, and send them a picture if one is due. @param now  one is due */
-    void (*show)(struct swarm *w, bool now);
-    /** Write a picture to a file if one is due at @p at_us. */
+    /** A world in steps is at the beginning of a step, or rests: write a picture to a file if one
+     * is due at @p at_us. */
     void (*record)(struct swarm *w, mf_us_t at_us);
-    /** Time passes no more. */
-    void (*end)(struct swarm *w);
     /** Does a run to idleness not wait for it? */
     bool (*is_idle)(const struct swarm *w);
     /** Take a packet that a network has brought to a member. @return true: the system is its
@@ -113,6 +137,8 @@ struct swarm_system {
     bool (*arrived)(struct swarm *w, const struct swarm_arrival *arrival);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
     bool (*failed)(const struct swarm *w);
+    /** The error of failed() is bad input: the run ends with that exit code, without a summary. */
+    bool refuses;
 
     /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */
     void (*finish)(struct swarm *w, bool goes_on);
@@ -120,6 +146,9 @@ struct swarm_system {
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
     /** Lines of the summary on the standard output. */
     void (*tell)(const struct swarm *w);
+    /** Print all lines of the summary between the scenario and the hash, for a world whose summary
+     * is not that of members. */
+    void (*summary)(const struct swarm *w, const struct swarm_took *took);
     /** @return how many things did not come out as the scenario expects; < 0: a report could not be
      *  written, with an error set */
     int (*judge)(struct swarm *w, bool goes_on);
@@ -133,14 +162,17 @@ struct swarm_system {
 /** @brief Run one stage of all systems. @return SWARM_OK, or that of the first system that fails */
 int swarm_systems_do(struct swarm *w, enum swarm_stage stage);
 
+/** @brief Write the names of the columns that this run has. */
+void swarm_systems_name_columns(const struct swarm *w, FILE *to);
+
+/** @brief Write the values of member @p i in those columns. */
+void swarm_systems_write_columns(const struct swarm *w, uint32_t i, FILE *to);
+
 /** @brief Give a packet to the system that receives it. @return false: no system does */
 bool swarm_systems_arrived(struct swarm *w, const struct swarm_arrival *arrival);
 
 /** @brief Report a change of a member to all systems. Any thread. */
 void swarm_systems_changed(struct swarm *w, const struct swarm_change *change);
-
-void swarm_systems_flush(struct swarm *w);
-void swarm_systems_resume(struct swarm *w);
 
 /** @brief Complete the set-up of a vehicle that boots. @return MF_E_OK, or the first error */
 int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
@@ -158,7 +190,7 @@ mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us);
 /** @return how far the first came that stops short of @p to_us */
 mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us);
 
-void swarm_systems_drain(struct swarm *w);
+void swarm_systems_record(struct swarm *w, mf_us_t at_us);
 bool swarm_systems_serve(struct swarm *w);
 bool swarm_systems_stand(struct swarm *w, bool pending);
 
@@ -167,10 +199,11 @@ void swarm_systems_sleep(struct swarm *w, double wait_s);
 
 bool swarm_systems_over(const struct swarm *w);
 
+/** @brief Is nothing left to do for any system? */
+bool swarm_systems_done(const struct swarm *w);
+
 /** @return the sum of all */
 uint32_t swarm_systems_watches(const struct swarm *w);
-
-void swarm_systems_end(struct swarm *w);
 
 /** @brief Does a run to idleness wait for no system? */
 bool swarm_systems_idle(const struct swarm *w);
@@ -181,8 +214,14 @@ uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
 /** @brief Has any system failed? */
 bool swarm_systems_failed(const struct swarm *w);
 
+/** @brief Has a system failed whose error is bad input? */
+bool swarm_systems_refused(const struct swarm *w);
+
 void swarm_systems_finish(struct swarm *w, bool goes_on);
 void swarm_systems_tell(const struct swarm *w);
+
+/** @brief Print the summary of the world. @return false: its summary is that of members */
+bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took);
 
 /** @return how much of the scenario's expectations failed; < 0: an error is set */
 int swarm_systems_judge(struct swarm *w, bool goes_on);

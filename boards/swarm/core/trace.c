@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the trace of a run (trace.h): called by every file that exchanges messages with programs.
+/* Writes the trace of a run (trace.h). Every file that exchanges messages with programs calls it.
  */
 #include "boards/swarm/core/trace.h"
 
@@ -18,8 +18,8 @@ struct swarm_trace {
     FILE *file;
     struct mf_sha256 sha;
     uint64_t lines;
-    bool holds;             /* lines are collected, to be sorted */
-    struct swarm_rows held; /* of TRACE_LINE_MAX bytes each */
+    bool holds;             /* collect lines, to sort them before they are written */
+    struct swarm_rows held; /* collected lines, of TRACE_LINE_MAX bytes each */
 };
 
 static int open_file(struct swarm *w)
@@ -141,7 +141,7 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_trace_system = {
     .name = "trace",
-    .on = {[SWARM_CONNECT] = open_file}, /* others write lines as soon as they connect */
+    .on = {[SWARM_CONNECT] = open_file}, /* other systems write lines as soon as programs connect */
     .in_replay = true,
     .complete = complete,
 };

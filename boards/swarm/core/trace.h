@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The trace of a run: one canonical line for each message between participants. Two runs are the
- * same if their lines are; the SHA-256 of the lines names the run. */
+/** Trace of a run: one canonical line for each message between participants. Two runs are the same
+ * if their lines are; the SHA-256 of the lines names the run. */
 #ifndef MF_BOARDS_SWARM_CORE_TRACE_H
 #define MF_BOARDS_SWARM_CORE_TRACE_H
 
@@ -30,12 +30,12 @@ void swarm_trace_hold(struct swarm_trace *t);
 /** @brief Write the collected lines in the order of their bytes. @param t  or NULL */
 void swarm_trace_release(struct swarm_trace *t);
 
-/** @brief Name bytes in a line by their number and the beginning of their SHA-256.
+/** @brief Text for bytes in a line: their number and the beginning of their SHA-256.
  *  @param text  out [SWARM_TRACE_BYTES_MAX] */
 #define SWARM_TRACE_BYTES_MAX 32u
 void swarm_trace_bytes(const void *bytes, size_t n, char *text);
 
-/** The file of --trace. */
+/** System of the file of --trace. */
 extern const struct swarm_system swarm_trace_system;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Time of the wall and memory of this process. */
+/* Reads the wall clock and this process's memory. Files of all rooms call it. */
 #include "boards/swarm/core/wall.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ghosts and the bus: participants that speak for ghosts, and recordings of what they say. */
+/* Take poses and packets of ghosts from the bus, and record or replay its frames; outside/bus.c and
+ * outside/bus_world.c call it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
@@ -46,7 +47,7 @@ bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant
     return true;
 }
 
-/* The ghost that a frame is about. @return NULL: it is none */
+/* Ghost with a member number from the wire. @return NULL: the member is not a ghost */
 static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
 {
     const struct mf_scenario *s = w->scenario;
@@ -55,7 +56,8 @@ static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
                : NULL;
 }
 
-/* May a participant speak for it? @return NULL: it does from now on; or why not */
+/* Attach a participant to a ghost, unless another feeds it. @return NULL; else why not, in g->why
+ */
 static const char *take_feeder(struct swarm_ghosts *g, struct ghost_feeder *f, uint32_t participant,
                                const char *name)
 {
@@ -108,7 +110,7 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
     if (why != NULL) {
         return why;
     }
-    MF_ASSERT(packet->n <= MF_PACKET_BYTES_MAX); /* mf_bus_packet() */
+    MF_ASSERT(packet->n <= MF_PACKET_BYTES_MAX); /* mf_bus_packet() refuses longer ones */
     memcpy(row, &packet->member, sizeof packet->member);
     memcpy(row + sizeof(uint32_t), &p, sizeof p);
     memcpy(row + sizeof(uint32_t) + sizeof p, packet->bytes, packet->n);

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of all ghosts: what was heard, lost and refused. */
+/* Sum the figures of all ghosts and print them; ghosts.c, api/api_metrics.c and cells/grid.c call
+ * it. */
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
+
+struct figures {
+    uint64_t samples, refused, doubles, losses, dropped, bad_packets;
+    double latency_mean_s,
+        latency_most_s; /* between a question and its answer; 0 without answers */
+};
 
 uint32_t swarm_ghosts_lost(const struct swarm *w)
 {
@@ -16,9 +25,9 @@ uint32_t swarm_ghosts_lost(const struct swarm *w)
     return lost;
 }
 
-struct swarm_ghost_figures swarm_ghosts_figures(const struct swarm *w)
+static struct figures count(const struct swarm *w)
 {
-    struct swarm_ghost_figures f = {0};
+    struct figures f = {0};
     uint32_t answers = 0;
     for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
         const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
@@ -43,7 +52,7 @@ void swarm_ghosts_tell(const struct swarm *w)
     if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->count == 0) {
         return;
     }
-    const struct swarm_ghost_figures f = swarm_ghosts_figures(w);
+    const struct figures f = count(w);
     (void)printf("ghosts    %u, %u lost, %" PRIu64 " times lost; %" PRIu64 " places, %" PRIu64
                  " refused; %" PRIu64 " frames of doubles, %" PRIu64 " dropped",
                  swarm_ghosts_of(w)->count, swarm_ghosts_lost(w), f.losses, f.samples, f.refused,
@@ -54,3 +63,27 @@ void swarm_ghosts_tell(const struct swarm *w)
     }
     (void)printf("\n");
 }
+
+/* clang-format off */
+#define METRIC_LIST(X) \
+    X(GHOSTS, "mayfly_swarm_ghosts_lost", "gauge", "Ghosts that are lost at present.", swarm_ghosts_lost(w)) \
+    X(GHOSTS, "mayfly_swarm_ghost_losses_total", "counter", "Times that ghosts were lost.", f.losses) \
+    X(GHOSTS, "mayfly_swarm_ghost_places_total", "counter", "Places of ghosts that were believed.", f.samples) \
+    X(GHOSTS, "mayfly_swarm_ghost_refused_total", "counter", "Places of ghosts that were refused.", f.refused) \
+    X(GHOSTS, "mayfly_swarm_ghost_doubles_total", "counter", "Frames of second senders with a ghost's system.", f.doubles) \
+    X(GHOSTS, "mayfly_swarm_ghost_packets_refused_total", "counter", "Packets of ghosts' radios that were refused.", f.bad_packets) \
+    X(GHOSTS, "mayfly_swarm_ghost_dropped_total", "counter", "Frames that links of ghosts did not take.", f.dropped) \
+    X(GHOSTS, "mayfly_swarm_ghost_latency_seconds", "gauge", "Mean time until a drone answers.", f.latency_mean_s) \
+    X(GHOSTS, "mayfly_swarm_ghost_latency_max_seconds", "gauge", "Longest time until a drone answered.", f.latency_most_s)
+/* clang-format on */
+
+static void measure(const struct swarm *w, double *value)
+{
+    const struct figures f = count(w);
+    const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
+    memcpy(value, all, sizeof all);
+}
+
+static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
+
+const struct swarm_metrics swarm_ghosts_metrics = {k_metric, measure, NULL};

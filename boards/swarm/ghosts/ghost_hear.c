@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ghosts say: records of links and of the bus become places, modes and packets. */
+/* Decode records of links and of the bus into samples, states and radio packets; ghosts.c calls it.
+ */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/minds/minds.h"
@@ -11,7 +12,7 @@
 
 #define EVENT(name) (1u << MF_SCENARIO_EVENT_##name)
 
-/* ---- what is told */
+/* ---- events */
 
 static void say(const struct ghost *ghost, mf_us_t at_us, const char *what)
 {
@@ -33,7 +34,8 @@ void ghost_tell(struct ghost *ghost, mf_us_t at_us, uint32_t more)
     ghost->shown = now;
 }
 
-/* Whoever is back may come from elsewhere, and has forgotten what it was asked for. */
+/* Forget the drone's address and system: a drone that reconnects may have a new address, and must
+ * be configured again. */
 static void forget(struct ghost *ghost)
 {
     ghost->port.sysid = 0;
@@ -71,7 +73,7 @@ static void take_sample(struct ghost *ghost, const struct mf_ghost_sample *s)
     }
 }
 
-/* A drone in lockstep shows again where it is. */
+/* Report that a drone in lockstep is found again, at its first position after a loss. */
 static void come_back(struct ghost *ghost, mf_us_t at_us)
 {
     ghost->gone = false;
@@ -82,7 +84,8 @@ static void come_back(struct ghost *ghost, mf_us_t at_us)
 
 /* ---- frames */
 
-/* Another one with the same system, elsewhere: the first is believed. */
+/* True if a frame's sender is not the known one: a second sender has the same system id. Its frames
+ * are counted and dropped. */
 static bool is_double(struct ghost *ghost, int32_t known, int32_t source, mf_us_t at_us)
 {
     if (known < 0 || known == source) {
@@ -198,7 +201,7 @@ static void hear_bytes(struct swarm_ghosts *g, const struct ghost_record *r)
     struct ghost_link *l = &g->link[r->link];
     struct mf_frame frame;
     if (l->to.kind == MF_PORT_UDP_SERVER || l->to.kind == MF_PORT_UDP_CLIENT) {
-        memset(&l->parser, 0, sizeof l->parser); /* frames do not go on in another datagram */
+        memset(&l->parser, 0, sizeof l->parser); /* a frame never spans two datagrams */
     }
     for (uint32_t at = 0; at < r->n;) {
         at += (uint32_t)mf_parser_feed(&l->parser, r->bytes + at, r->n - at);
@@ -212,7 +215,8 @@ static void hear_bytes(struct swarm_ghosts *g, const struct ghost_record *r)
 
 /* ---- records */
 
-/* Of a ghost in lockstep its time ends, and goes on with the link. */
+/* End the time of a ghost in lockstep when its link goes down, and continue it when the link is up.
+ */
 static void change_time(struct ghost *ghost, mf_us_t at_us, bool up)
 {
     if (up && ghost->away) {
@@ -255,11 +259,12 @@ static struct ghost *ghost_in(struct swarm_ghosts *g, uint32_t i)
             return &g->ghost[k];
         }
     }
-    MF_ASSERT(false); /* it is a ghost */
+    MF_ASSERT(false); /* swarm_ghost_feed() and _feed_packet() accept ghosts only */
     return NULL;
 }
 
-/* What a frame of the bus has said: the member is in the first bytes. */
+/* Take over a pose or a packet from the bus. The record begins with the member's number, 4 bytes.
+ */
 static void hear_bus(struct swarm_ghosts *g, const struct ghost_record *r)
 {
     uint32_t i;

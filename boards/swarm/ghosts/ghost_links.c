@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of ghosts: TCP, UDP and serial lines, none of which ever holds the world. */
+/* Links of ghosts over TCP, UDP and serial lines, read and written without blocking; the other
+ * files of ghosts call it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 #define CHUNK      4096u
-#define CHUNKS_MAX 64u /* of a link at once; the rest waits */
+#define CHUNKS_MAX 64u /* most chunks of one link per call; the rest waits */
 #define LOCK_NAME  200u
 
 static const struct {
@@ -32,7 +33,8 @@ static bool is_udp(const struct ghost_link *l)
 
 /* ---- opening */
 
-/* @return the descriptor; < 0 with errno */
+/* Pass on a good descriptor, close a bad one. @return the descriptor; < 0 with errno of the failure
+ */
 static int keep_or_close(int fd, bool good)
 {
     if (!good && fd >= 0) {
@@ -54,7 +56,8 @@ static int open_udp(const struct ghost_link *l)
     return keep_or_close(fd, good);
 }
 
-/* @param waits  until it is connected; else that is found out later */
+/* @param waits  block until connected; false: retry() finds out later  @return the descriptor; < 0
+ * with errno */
 static int open_tcp(const struct ghost_link *l, bool waits)
 {
     const struct mf_addr *to = &l->to.addr;
@@ -75,7 +78,7 @@ static int open_link(struct ghost_link *l, bool waits)
     return is_udp(l) ? open_udp(l) : open_tcp(l, waits);
 }
 
-/* @return the kind's number; SIZE_MAX: it has none */
+/* Index in k_kind of a link's text; SIZE_MAX: unknown prefix */
 static size_t kind_of(const char *text)
 {
     size_t k = 0;
@@ -88,7 +91,8 @@ static size_t kind_of(const char *text)
     return SIZE_MAX;
 }
 
-/* "#7" behind a link. @return false: it is no system */
+/* Cut "#7" from a link's text, and read the system id; 0 without one. @return false: not a system
+ * id */
 static bool read_system(char *text, uint8_t *system)
 {
     char *hash = strchr(text, '#'), *end = NULL;
@@ -152,7 +156,7 @@ int32_t ghost_link_open(struct swarm_ghosts *g, const char *text, int line, bool
     return add_link(g, address, line, steps);
 }
 
-/* ---- one client per drone: a file that its first client holds, with its name */
+/* ---- one client per drone: the first client locks a file that has its name */
 
 static uint64_t hash_of(const char *text)
 {
@@ -177,8 +181,8 @@ static void lock_name(const struct ghost_link *l, uint8_t system, char *name)
                    hash_of(key));
 }
 
-/* @return the descriptor; -1: another holds it, whose name is in @p owner; -2: no file can be made
- */
+/* Lock a file. @return the descriptor; -1: a process has locked it, whose text is in @p owner; -2:
+ * the file cannot be opened */
 static int take_lock(const char *name, char *owner, size_t size)
 {
     for (;;) {
@@ -196,7 +200,7 @@ static int take_lock(const char *name, char *owner, size_t size)
         if (fstat(fd, &here) == 0 && stat(name, &there) == 0 && here.st_ino == there.st_ino) {
             return fd;
         }
-        (void)close(fd); /* its holder has just let it go, and the file with it */
+        (void)close(fd); /* the holder unlinked the file after open(): try again */
     }
 }
 
@@ -216,7 +220,7 @@ int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system
     mf_scenario_member_name(g->w->scenario, ghost->i, own);
     const int n =
         snprintf(text, sizeof text, "%s of %.60s (process %d)", own, g->w->file, (int)getpid());
-    ghost->lock = fd; /* without a folder for it nobody is kept out */
+    ghost->lock = fd; /* -2: the run continues without a lock */
     if (fd >= 0 && (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n)) {
         return swarm_refuse(g->w, l->line, "%s: %s", name, strerror(errno));
     }
@@ -250,9 +254,9 @@ void ghost_links_close(struct swarm_ghosts *g)
     }
 }
 
-/* ---- what leaves */
+/* ---- sending */
 
-/* What waits. A line that is gone is found out by reading. */
+/* Write queued bytes. An error only marks the link broken; the next read takes it down. */
 static void flush(struct ghost_link *l)
 {
     if (l->fd < 0 || l->connecting || l->out_n == 0) {
@@ -277,12 +281,12 @@ int ghost_link_write(struct swarm_ghosts *g, uint32_t link, int32_t source, cons
         return MF_E_IO;
     }
     if (l->fd < 0 || l->broken) {
-        return MF_E_OK; /* a record will say that it is down; a replay writes nothing */
+        return MF_E_OK; /* GHOST_DOWN will follow; in a replay no socket is open */
     }
     if (is_udp(l)) {
         const bool server = l->to.kind == MF_PORT_UDP_SERVER;
         if (server && source < 0) {
-            return MF_E_OK; /* nobody is there yet */
+            return MF_E_OK; /* no drone has sent a datagram yet */
         }
         const struct mf_addr *to = server ? &l->source[source] : &l->to.addr;
         const ssize_t sent = sendto(l->fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT,
@@ -300,7 +304,7 @@ int ghost_link_write(struct swarm_ghosts *g, uint32_t link, int32_t source, cons
     return MF_E_OK;
 }
 
-/* ---- what comes in */
+/* ---- receiving */
 
 static bool same_address(const struct mf_addr *a, const struct mf_addr *b)
 {
@@ -319,8 +323,8 @@ static bool is_used(const struct swarm_ghosts *g, uint32_t link, uint32_t source
     return false;
 }
 
-/* Where a datagram comes from. A place that no ghost needs any more is given to a new one.
- * @return < 0: there is none left */
+/* Index of a datagram's sender in l->source. A new sender replaces one that no ghost uses. @return
+ * < 0: ghosts use all of them */
 static int32_t source_of(struct swarm_ghosts *g, uint32_t link, const struct mf_addr *from)
 {
     struct ghost_link *l = &g->link[link];
@@ -343,7 +347,7 @@ static int32_t source_of(struct swarm_ghosts *g, uint32_t link, const struct mf_
     return (int32_t)free_one;
 }
 
-/* @return bytes; 0: nothing now; < 0: the line is gone */
+/* Read from a link. @return bytes; 0: nothing to read; < 0: the link has ended */
 static ssize_t read_some(struct ghost_link *l, uint8_t *bytes, struct mf_addr *from)
 {
     from->len = sizeof from->in6;
@@ -352,7 +356,7 @@ static ssize_t read_some(struct ghost_link *l, uint8_t *bytes, struct mf_addr *f
                           ? read(l->fd, bytes, CHUNK)
                           : recvfrom(l->fd, bytes, CHUNK, MSG_DONTWAIT, &from->any, &from->len);
     if (n > 0 || is_udp(l)) {
-        return n > 0 ? n : 0; /* that nobody listens to a datagram ends nothing */
+        return n > 0 ? n : 0; /* an error such as ECONNREFUSED does not end a UDP link */
     }
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : -1;
 }
@@ -391,7 +395,7 @@ static void retry(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     note_link(g, link, GHOST_UP, at_us);
 }
 
-/* Has a connection come about? */
+/* Wait for a connection, at most GHOST_SOON_MS. @return true: connected */
 static bool connects(const struct ghost_link *l)
 {
     struct pollfd polled = {.fd = l->fd, .events = POLLOUT};

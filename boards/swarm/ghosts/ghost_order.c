@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What leaves for ghosts: orders, sticks, questions, packets of radios. */
+/* Send orders, sticks, TIMESYNC and radio packets to the drones of ghosts; ghosts.c calls it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "math/geodesic.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define STICK_US      20000  /* 50 Hz */
-#define STICK_LAST_US 500000 /* nobody has moved them for so long: they are at rest */
+#define STICK_LAST_US 500000 /* sticks are repeated for so long after the last order */
 #define ASK_S         1.0
 
 int ghost_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -26,7 +26,7 @@ static int give_mavlink(struct ghost *ghost, uint32_t msgid, const void *msg, ui
 {
     *result = MAV_RESULT_UNSUPPORTED;
     if (ghost->link < 0) {
-        return MF_E_OK; /* motion capture obeys nobody */
+        return MF_E_OK; /* without a link, a ghost takes no orders */
     }
     return ghost->port.sysid != 0 ? mf_port_mavlink_ops.give(&ghost->port, msgid, msg, result)
                                   : MF_E_IO;
@@ -75,7 +75,7 @@ void ghost_ask(struct ghost *ghost)
     (void)mf_port_mavlink_send(&ghost->port, MF_MSG_TIMESYNC, &m);
 }
 
-/* ---- what behaviours see */
+/* ---- state for behaviours */
 
 static int16_t centi(double x)
 {
@@ -95,7 +95,8 @@ static void look(void *ctx, struct mf_order_view *view)
                               ? (double)(view->position.alt - view->position.relative_alt) / 1e3
                               : w->scenario->origin[2];
     view->known = mf_ghost_is_there(&ghost->track, ghost->look_us);
-    view->position.time_boot_ms = (uint32_t)(ghost->track.last.at_us / MF_MS_US); /* of its news */
+    /* the view's time is that of the last sample */
+    view->position.time_boot_ms = (uint32_t)(ghost->track.last.at_us / MF_MS_US);
     view->position.lat = mf_round_i32(p.lat_deg * 1e7);
     view->position.lon = mf_round_i32(p.lon_deg * 1e7);
     view->position.alt = mf_round_i32(p.alt_amsl_m * 1e3);
@@ -116,7 +117,7 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
 
 const struct mf_order_ops ghost_order_ops = {give, look, upload};
 
-/* ---- packets of radios */
+/* ---- radio packets */
 
 void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ghosts whose drones are processes of the scenario: their time sockets tell where they are. */
+/* Grant time to ghosts whose drones are processes of the scenario, and count their traffic;
+ * ghosts.c and time/control.c call it. */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings of what ghosts and the bus have said: written while it comes in, or replayed.
+/* Recordings of all input of ghosts and of the bus: written as it arrives, or read for --replay;
+ * the other files of ghosts call it. Format:
  *
  *     "mayfly-ghosts 1 SEED VARIATION MEMBERS\n", then records, little endian:
  *     u8 type   u8 source   u16 link   u32 bytes   i64 us   bytes */
@@ -11,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The analyzer loses track of a list whose last link it does not know; ghost_pop() lets all go. */
+/* GCC's analyzer does not follow the pointer to the last record, and reports leaks; ghost_pop()
+ * frees all records. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
 #define HEAD_BYTES     16u
-#define RECORD_MAX     (1u << 20u) /* bytes of one */
+#define RECORD_MAX     (1u << 20u) /* most bytes of one record */
 #define FIRST_LINE_MAX 160u
 
 void ghost_push(struct swarm_ghosts *g, struct ghost_queue *q, const struct ghost_record *head,
@@ -110,7 +112,7 @@ static int refuse(struct swarm_ghosts *g, const char *what)
     return swarm_refuse(g->w, 1, "--replay %s: %s", g->w->command->replay, what);
 }
 
-/* @return 1: a record was read; 0: the end of the file; -1: it is none */
+/* Read a record. @return 1: read; 0: end of the file; -1: cut or too long */
 static int read_record(FILE *file, struct ghost_record *head, uint8_t *bytes)
 {
     uint8_t text[HEAD_BYTES];
@@ -128,7 +130,8 @@ static int read_record(FILE *file, struct ghost_record *head, uint8_t *bytes)
                : -1;
 }
 
-/* A record finds its queue. @return false: it has none */
+/* Append a record to the queue of its link or of the bus; GHOST_END shortens the run instead.
+ * @return false: not valid */
 static bool sort_record(struct swarm_ghosts *g, const struct ghost_record *head,
                         const uint8_t *bytes)
 {
@@ -188,7 +191,9 @@ int ghost_record_read(struct swarm_ghosts *g)
 
 bool ghost_record_close(struct swarm_ghosts *g)
 {
-    const mf_us_t now_us = g->w->now_us; /* ghosts land when a world of cells is over */
+    /* now_us may be earlier than stands_us: ghosts of a world of cells fly on after its end, to
+     * land */
+    const mf_us_t now_us = g->w->now_us;
     const struct ghost_record end = {.type = GHOST_END,
                                      .at_us = now_us > g->stands_us ? now_us : g->stands_us};
     if (g->recording == NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ghosts look like to rays: balls, or shapes that stand upright and turn with their heading.
- */
+/* Shapes of ghosts for rays: balls, or upright shapes that turn with the heading; the carrier of
+ * ghosts calls it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/members.h"
@@ -28,7 +28,7 @@ void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct 
     shape_at(swarm_ghost_of(w, i), at_us, shape);
 }
 
-/* Where a ray enters a ball [m]; INFINITY: nowhere. It sees no ball that it begins in. */
+/* Distance along a ray to a ball [m]; INFINITY: the ray misses it or begins inside. */
 static double ball_m(const double from_m[3], const double toward[3], const double at_m[3],
                      double radius_m)
 {
@@ -43,7 +43,8 @@ static double ball_m(const double from_m[3], const double toward[3], const doubl
                                                                       : (double)INFINITY;
 }
 
-/* The same of a shape. */
+/* Distance along a ray to the shape of a ghost [m]; INFINITY: the ray misses it or begins inside.
+ */
 static double shape_m(const struct ghost *ghost, mf_us_t at_us, const double from_m[3],
                       const double toward[3])
 {

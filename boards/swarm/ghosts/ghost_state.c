@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State and pose of a ghost as last heard: the carrier of ghosts and the files ghost_*.c call it.
- */
+/* State and pose of a ghost by its last report; the carrier of ghosts and the files ghost_*.c call
+ * it. */
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "firmware/flight/mode.h"
@@ -36,7 +36,8 @@ struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)
                                    .reached = -1};
 }
 
-/* In lockstep its message is of the very instant. */
+/* Pose in the drone's GLOBAL_POSITION_INT. A drone in lockstep sends it at the current instant, so
+ * it needs no extrapolation. */
 static struct mf_pose pose_as_said(const struct mf_order_view *view)
 {
     const struct mf_msg_global_position_int *p = &view->position;

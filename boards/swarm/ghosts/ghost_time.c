@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ghosts in lockstep: the swarm grants the time of their drones (docs/time.md). */
+/* Grant time to drones of ghosts in lockstep by their time sockets (docs/time.md); ghosts.c and
+ * ghost_process.c call it. */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/processes/patience.h"
@@ -14,9 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WAIT_MS 50 /* a signal is seen after this */
+#define WAIT_MS 50 /* longest poll, so that a signal ends a wait */
 
-/* @return the descriptor; < 0 with errno */
+/* Connect to a TCP address within GHOST_SOON_MS. @return the descriptor, blocking; < 0 with errno
+ */
 static int connect_to(const struct mf_addr *to)
 {
     struct pollfd polled = {.events = POLLOUT};
@@ -44,7 +46,7 @@ static int connect_to(const struct mf_addr *to)
     return polled.fd;
 }
 
-/* @return MF_E_OK; or why the text is no address */
+/* Parse and resolve an address. @param reason  out: the error  @return MF_E_OK or an error */
 static int address_of(const char *text, struct mf_endpoint *ep, char *reason)
 {
     const int result = mf_endpoint_parse(ep, MF_PORT_TCP_CLIENT, text, reason);
@@ -81,17 +83,17 @@ static bool send_all(int fd, const void *bytes, size_t n)
     return true;
 }
 
-/* What has come on its link. @return false: the link has ended */
+/* Read the ghost's link. @return false: the link has ended */
 static bool take(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     if (ghost->link < 0) {
-        return true; /* it has none */
+        return true; /* the link is optional for a drone of a process */
     }
     ghost_link_read(g, (uint32_t)ghost->link, at_us);
     return g->link[ghost->link].fd >= 0;
 }
 
-/* The value of a pair. @return "": there is none */
+/* Text behind a key. @return "": the line lacks the key */
 static const char *value_of(const char *line, const char *key)
 {
     const char *at = strstr(line, key);
@@ -103,7 +105,8 @@ static double number_of(const char *line, const char *key)
     return strtod(value_of(line, key), NULL);
 }
 
-/* Where the drone of a process is, and what else it says of the instant at which it stands. */
+/* Store what the last line of a process's drone reports: pose, next event, traffic, armed, landed.
+ */
 static void keep(struct ghost *ghost)
 {
     const char *line = ghost->line, *truth = strstr(line, " lat "),
@@ -129,7 +132,8 @@ static void keep(struct ghost *ghost)
         ghost->truth.on_ground ? MAV_LANDED_STATE_ON_GROUND : MAV_LANDED_STATE_IN_AIR;
 }
 
-/* A line of the time socket has come whole: is it the one that is waited for? */
+/* True if a complete line begins with @p word and has the time @p at_us; < 0: any time. Stores the
+ * line's time. */
 static bool is_line(struct ghost *ghost, const char *word, mf_us_t at_us)
 {
     const size_t n = strlen(word);
@@ -140,7 +144,8 @@ static bool is_line(struct ghost *ghost, const char *word, mf_us_t at_us)
     return at_us < 0 || ghost->line_us == at_us;
 }
 
-/* @return 1: the line has come; 0: not yet; -1: the socket has ended */
+/* Read lines up to the one that the caller waits for. @return 1: read; 0: not arrived; -1: the
+ * socket has ended, or a line is too long */
 static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
 {
     for (;;) {
@@ -159,7 +164,7 @@ static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
             continue;
         }
         if (ghost->line_len == sizeof ghost->line) {
-            return -1; /* no line is so long */
+            return -1; /* longer than any valid line */
         }
         const ssize_t n = recv(ghost->time_fd, ghost->line + ghost->line_len,
                                sizeof ghost->line - ghost->line_len, MSG_DONTWAIT);
@@ -186,8 +191,10 @@ static bool is_patient(struct swarm *w, const struct ghost *ghost, struct swarm_
                    .at_us = ghost->at_us}) == SWARM_PATIENCE_LASTS;
 }
 
-/* Wait for a line, and take what the drone sends meanwhile: one that is not read holds its time.
- * @param line_us  in the line, by the drone's time; < 0: any */
+/* Wait for a line, and read the ghost's link meanwhile: a drone whose output is not read holds its
+ * time.
+ * @param line_us  time in the line, by the drone's clock; < 0: any
+ * @return false: a connection has ended, a signal has arrived, or patience is over */
 static bool wait_line(struct swarm_ghosts *g, struct ghost *ghost, const char *word,
                       mf_us_t line_us, mf_us_t at_us)
 {
@@ -237,7 +244,8 @@ bool ghost_time_grant(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
     return granted;
 }
 
-/* It is there, and says its time. */
+/* Connect again to a drone's time socket and link, and read its time. @return false: not connected,
+ * or no greeting */
 static bool meet_again(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     struct mf_endpoint ep;
@@ -260,12 +268,13 @@ void ghost_time_retry(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
 {
     struct ghost_link *l = &g->link[ghost->link];
     if (swarm_wall_s() < l->retry_s || l->in.first != NULL) {
-        return; /* or it is known already that it has come back */
+        return; /* not due, or a record of the drone's return may wait */
     }
     l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
     if (ghost->time_fd >= 0) {
         (void)close(ghost->time_fd);
         ghost->time_fd = -1;
     }
-    (void)meet_again(g, ghost, at_us); /* if it left in between, the next grant finds that out */
+    /* after a failure in between, the next grant fails and marks the ghost away */
+    (void)meet_again(g, ghost, at_us);
 }

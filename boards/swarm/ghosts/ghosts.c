@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The system and the carrier of ghosts: opens their links and runs them; program/systems.c,
+ * members/ and cells/grid_fly.c call it. */
 #include "boards/swarm/ghosts/ghosts.h"
 
 #include "boards/swarm/ghosts/ghost_own.h"
@@ -21,10 +23,10 @@
 #include <unistd.h>
 
 #define GREET_MS 20
-/* Until a drone in lockstep that has come back shows where it is, its time runs in such pieces. */
+/* Interval of turns of a reconnected drone in lockstep that has not reported its place yet. */
 #define RETURNS_US 100000
 
-/* ---- they appear */
+/* ---- start and end of ghosts */
 
 const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s)
 {
@@ -45,13 +47,14 @@ static uint32_t count_ghosts(const struct mf_scenario *s)
     return count;
 }
 
-/* Does an order wait, or no longer? */
+/* True if a record marks the begin or the end of an order's wait. */
 static bool is_mark(const struct ghost_record *r)
 {
     return r != NULL && r->type == GHOST_WAIT;
 }
 
-/* When the next one is delivered. What follows the mark of an order that waits is the order's. */
+/* Delivery time of the first record. MF_NEVER if it is the mark of a waiting order: that order
+ * delivers the records behind it. */
 static mf_us_t first_us(const struct ghost_queue *q)
 {
     return q->first != NULL && !is_mark(q->first) ? q->first->at_us : MF_NEVER;
@@ -65,7 +68,8 @@ static void deliver_up_to(struct swarm_ghosts *g, struct ghost_queue *q, mf_us_t
     }
 }
 
-/* Its first HEARTBEAT, and the greeting of its time socket. */
+/* Wait for a drone's first HEARTBEAT, and for the greeting of its time socket. @return false: one
+ * of them is missing */
 static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
 {
     struct ghost_link *l = &g->link[ghost->link];
@@ -85,12 +89,12 @@ static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
         if (g->replays || swarm_wall_s() > until_s || (ghost->steps && l->fd < 0)) {
             return false;
         }
-        ghost_ask(ghost); /* some say nothing before they have been spoken to */
+        ghost_ask(ghost); /* some drones send nothing before they receive a message */
         (void)poll(&polled, 1, GREET_MS);
     }
 }
 
-/* Two ghosts with one drone: the first has it. */
+/* Refuse a ghost if an earlier ghost has the same drone. @return SWARM_OK or SWARM_INPUT */
 static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
 {
     for (uint32_t k = 0; &g->ghost[k] != ghost; k++) {
@@ -114,7 +118,7 @@ static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
     return SWARM_OK;
 }
 
-/* One word may stand for all: they are all fed by the bus. */
+/* Link of member @p i as written. One text, such as "bus", serves all members of its entity. */
 static const char *link_of(const struct mf_scenario_entity *e, uint32_t i)
 {
     return e->link.text[e->link.count > 1 ? i - e->first : 0];
@@ -192,7 +196,8 @@ static void init_ghost(struct swarm_ghosts *g, struct ghost *ghost, uint32_t i)
                   neu_m, !expected);
 }
 
-/* Drones must be there at the beginning; motion capture and the bus may come later. */
+/* Greet all drones: they must be present at the start. Motion capture and the bus may connect
+ * later. */
 static int begin_ghosts(struct swarm_ghosts *g)
 {
     struct swarm *w = g->w;
@@ -240,7 +245,7 @@ void swarm_ghosts_free(struct swarm *w)
 
 /* ---- time */
 
-/* Is it known already that the link has ended? */
+/* True if the last state of the link in the queue is "down". */
 static bool has_down(const struct ghost_queue *in)
 {
     bool down = false;
@@ -250,7 +255,8 @@ static bool has_down(const struct ghost_queue *in)
     return down;
 }
 
-/* Of a ghost in lockstep: its time runs to @p at_us, and what it has sent until then is heard. */
+/* Let a ghost in lockstep run to @p at_us, and deliver everything that it has sent until then. Does
+ * nothing for other ghosts. */
 static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     if (!ghost->steps || ghost->away || (ghost->process != NULL && ghost->gone) ||
@@ -323,7 +329,8 @@ static mf_us_t heard_us(const struct swarm_ghosts *g)
     return next_us;
 }
 
-/* Losses, then what has come in, then sticks and turns, all at one instant. */
+/* Do everything due at one instant, in this order: losses, received records, repeated sticks, turns
+ * of behaviours. */
 static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < g->count; k++) {
@@ -351,7 +358,7 @@ static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
     }
 }
 
-/* ---- orders of a replay: they wait where those of the recording did */
+/* ---- orders of a replay: each waits at the time of its mark in the recording */
 
 static void refuse_order(struct swarm_ghosts *g, mf_us_t at_us)
 {
@@ -361,7 +368,8 @@ static void refuse_order(struct swarm_ghosts *g, mf_us_t at_us)
                        g->w->command->replay, (double)at_us / 1e6);
 }
 
-/* Time goes on: has each order been given that waited before? */
+/* Refuse a replay whose recording has an order that waited before @p until_us, but which this run
+ * has not sent. */
 static void check_orders(struct swarm_ghosts *g, mf_us_t until_us)
 {
     for (uint32_t k = 0; k < g->links; k++) {
@@ -417,17 +425,18 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
     }
 }
 
-/* Ghosts whose time passes by itself report while that of the run stands. */
+/* Deliver input of ghosts that are not in lockstep while the run's time stands: their own time
+ * passes. */
 static bool stand(struct swarm *w, bool pending)
 {
     struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (pending) {
-        swarm_ghosts_serve(w); /* before the command takes effect */
+        swarm_ghosts_serve(w); /* clients are served before the controller's command takes effect */
     }
     if (g == NULL || g->replays) {
         return false;
     }
-    /* behind all that happens at the present instant, before all that comes */
+    /* after everything at the current instant and before the next one */
     const mf_us_t at_us = w->now_us + 1;
     g->read_us = at_us;
     ghost_links_read(g, at_us);
@@ -453,7 +462,7 @@ static mf_us_t next_turn(const struct swarm *w)
     return next_us;
 }
 
-/* In a replay no piece of time passes what the recording has next. */
+/* Limit a piece of time in a replay: it ends at the next record. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
@@ -479,7 +488,7 @@ static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_e
     }
 }
 
-/* ---- what can be seen */
+/* ---- losses */
 
 static bool is_lost(const struct ghost *ghost, mf_us_t at_us)
 {
@@ -491,9 +500,9 @@ static bool is_lost_at(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return is_lost(swarm_ghost_of(w, i), at_us);
 }
 
-/* ---- the end */
+/* ---- figures and frames */
 
-bool swarm_ghosts_close(struct swarm *w)
+static bool complete(struct swarm *w)
 {
     return swarm_ghosts_of(w) == NULL || ghost_record_close(swarm_ghosts_of(w));
 }
@@ -568,7 +577,8 @@ static bool wait_replayed(struct ghost *ghost, mf_us_t at_us)
     return answered;
 }
 
-/* @return MF_E_OK; MF_E_IO: no answer, or the link is gone */
+/* Wait for the answer to an order. @param given  result of sending it @return MF_E_OK; MF_E_IO: no
+ * answer, or the link is down */
 static int wait_answer(struct ghost *ghost, int given)
 {
     const struct swarm_ghosts *g = ghost->of;
@@ -598,7 +608,7 @@ static int upload_one(void *ctx, struct mf_msg_mission_item_int *items, uint16_t
     struct ghost *ghost = swarm_ghost_of(port->w, port->i);
     const int given = wait_answer(ghost, ghost_order_ops.upload(ghost, items, count, result));
     *result = given == MF_E_OK ? ghost->port.answer : *result;
-    ghost->port.items = NULL; /* they go with the caller */
+    ghost->port.items = NULL; /* the caller's array ends with this call */
     return given;
 }
 
@@ -678,9 +688,17 @@ static int judge(struct swarm *w, bool goes_on)
 const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .metrics = &swarm_ghosts_metrics,
     .limit = limit,
     .stand = stand,
     .tell = swarm_ghosts_tell,
     .judge = judge,
-    .complete = swarm_ghosts_close,
+    .complete = complete,
+};
+
+const struct swarm_system swarm_stepped_ghosts_system = {
+    .name = "ghosts",
+    .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .judge = judge,
+    .complete = complete,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The ghosts of a swarm: whoever's state comes from outside, by MAVLink, motion capture or the bus.
- * They are where they were last seen, extrapolated, then held, then lost (fleet/ghost.h); orders
- * leave on their links. A drone with a time socket (docs/time.md) runs in lockstep: it stands at
- * the swarm's time whenever somebody looks at it or gives it orders.
+ * Ghosts of a swarm: members that fly elsewhere, whose state MAVLink, motion capture or the bus
+ * reports. A ghost is shown at its last reported place, extrapolated, then held, then lost
+ * (fleet/ghost.h); orders are sent on its link. A drone with a time socket (docs/time.md) runs in
+ * lockstep: it has run to the swarm's time before a caller reads its state or sends it an order.
  *
- * Input takes effect at instants of vehicle time that a recording keeps, so a replay has
- * the same outcome.
+ * Input takes effect at instants of vehicle time that a recording stores, so a replay has the same
+ * outcome.
  */
 #ifndef MF_BOARDS_SWARM_GHOSTS_H
 #define MF_BOARDS_SWARM_GHOSTS_H
@@ -20,81 +20,80 @@
 
 struct ghost;
 
-/** @brief The first entity of ghosts; NULL: there are none. */
+/** @brief First entity of ghosts; NULL: the scenario lacks ghosts. */
 const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s);
 
 void swarm_ghosts_free(struct swarm *w);
 
-/** @brief All run up to and including @p until_us, as far as their time is granted here. */
+/** @brief Deliver input and do turns up to and including @p until_us; drones in lockstep run to
+ * that time. */
 void swarm_ghosts_run(struct swarm *w, mf_us_t until_us);
 
-/** @brief Drones of processes serve their clients once more, at the instant at which they stand. */
+/** @brief Let the drones of processes serve their clients again, without a step of time. */
 void swarm_ghosts_serve(struct swarm *w);
 
-/** @brief Bytes of their clients are added. */
+/** @brief Add the traffic of drones of processes. @param in  bytes from clients, connects and
+ * disconnects, and drones that have exited  @param out  bytes to clients */
 void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 
-/** @brief Ghosts that are lost at present. */
+/** @brief Number of ghosts that are lost now. */
 uint32_t swarm_ghosts_lost(const struct swarm *w);
 
-/** Figures of all ghosts. */
-struct swarm_ghost_figures {
-    uint64_t samples, refused, doubles, losses, dropped, bad_packets;
-    double latency_mean_s, latency_most_s; /**< of a question and its answer; 0: none */
-};
+/** Figures of all ghosts for Prometheus (ghost_figures.c). */
+extern const struct swarm_metrics swarm_ghosts_metrics;
 
-struct swarm_ghost_figures swarm_ghosts_figures(const struct swarm *w);
-
-/** @brief The line of the summary on stdout, if there are any. */
+/** @brief Print the line of the summary on the standard output; nothing without ghosts. */
 void swarm_ghosts_tell(const struct swarm *w);
-
-/** @brief The recording is complete. @return false: it took not all */
-bool swarm_ghosts_close(struct swarm *w);
 
 struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
 
 struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief The MAVLink system of the drone behind a ghost; 0: its link has ended, or it has not
- * shown yet where it is. */
+/** @brief MAVLink system id of the drone behind a ghost; 0: the ghost is lost, or the drone has not
+ * reported a position yet. */
 uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
 
-/** @brief A whole frame to that drone. */
+/** @brief Send a complete MAVLink frame to the drone behind a ghost. */
 void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
 
-/** The contract for one ghost, whose time stands until it has answered. */
+/** Order port of one ghost that waits for each answer, while the swarm's time stands. Its context
+ * is a struct swarm_ghost_port. */
 extern const struct mf_order_ops swarm_ghost_ops;
 
-/** Its context. */
+/** Context of swarm_ghost_ops. */
 struct swarm_ghost_port {
     struct swarm *w;
     uint32_t i; /**< member */
 };
-/* ---- by the bus */
+/* ---- the bus and recordings */
 
-/** @brief A frame of a participant has come: a recording has it. @param participant  its number */
+/** @brief Add a frame that a participant of the bus has sent to the recording, if one is written.
+ * @param participant  its number */
 void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                          const struct mf_bus_frame *frame);
 
-/** @brief Does the run replay a recording? */
+/** @brief True if the run replays a recording. */
 bool swarm_ghosts_replay(const struct swarm *w);
 
-/** @brief Of a replay: the next frame of the bus that came at @p at_us or before.
- *  @return false: there is none. The frame is good until the next call */
+/** @brief Next frame of the bus in a replayed recording, at @p at_us or before.
+ *  @return false: no frame is due. The frame is valid until the next call */
 bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
                            struct mf_bus_frame *frame);
 
-/** @brief What participant @p name says of a member. @return NULL, or why it must leave */
+/** @brief Store a pose or a packet that participant @p name sends for a ghost; it takes effect at
+ * @p at_us.
+ *  @return NULL; else why the participant is disconnected, valid until the next call */
 const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *name,
                              const struct mf_bus_pose *pose, mf_us_t at_us);
 const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
                                     const struct mf_bus_packet *packet, mf_us_t at_us);
 
-/** Called with each frame of a drone that is a ghost, for its recording. @param frame  [n] */
+/** Function that logs a frame received from the drone behind a ghost. @param frame  [n] */
 typedef void swarm_ghost_tap_fn(const struct swarm *w, uint32_t i, mf_us_t at_us,
                                 const uint8_t *frame, size_t n);
 
-/** @brief Call @p tap with frames from now on. After SWARM_BOOT of ghosts. */
+/** @brief Call @p tap with each frame that a drone sends from now on. Has no effect before
+ * SWARM_BOOT of ghosts. */
 void swarm_ghosts_set_tap(struct swarm *w, swarm_ghost_tap_fn *tap);
 
 /** Functions that send to the participant of the bus that feeds a ghost (outside/bus_world.c). */
@@ -107,16 +106,21 @@ struct swarm_ghost_feeder {
                    const struct mf_ghost_packet *p);
 };
 
-/** @brief Send to participants by these functions. After SWARM_BOOT of ghosts. */
+/** @brief Set the functions that send to participants. Has no effect before SWARM_BOOT of ghosts.
+ * @param feeder  must outlive the run */
 void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *feeder);
 
-/** @brief A participant has left: another may feed its ghosts. */
+/** @brief Detach a participant that has disconnected from its ghosts, so that another may feed
+ * them; the recording keeps that. */
 void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us);
 
-/** @brief The ghost that is member @p i. */
+/** @brief Ghost with member number @p i, which must be a ghost. */
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i);
 
-/** Drones that run in other processes. */
+/** System of all ghosts (program/systems.c). */
 extern const struct swarm_system swarm_ghosts_system;
+
+/** Ghosts of a world that goes by steps. The world moves them. */
+extern const struct swarm_system swarm_stepped_ghosts_system;
 
 #endif

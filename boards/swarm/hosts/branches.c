@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Send and receive frames, and let leaves join. hosts.c, hosts_share.c, leaf.c and relay.c call it.
+ */
 #include "boards/swarm/hosts/branches.h"
 
 #include "boards/swarm/core/listener.h"
@@ -12,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS 50  /* a signal is seen after this */
-#define HELLO_S 5.0 /* a leaf that this process has started says HELLO within this */
+#define WAIT_MS 50  /* longest poll, so that a signal ends a wait */
+#define HELLO_S 5.0 /* longest wait for the rest of a HELLO [s] */
 
 /* ---- frames on a connection */
 
@@ -48,7 +50,7 @@ bool swarm_wire_send(int fd, const uint8_t *bytes, size_t n)
     return true;
 }
 
-/* @param got  in and out: bytes of @p n that are there  @return OK: all are */
+/* Receive until @p n bytes are there. @param got  in, out: number of bytes received so far */
 static enum swarm_wire take(int fd, uint8_t *bytes, size_t n, size_t *got, double until_s,
                             const volatile int *stop)
 {
@@ -73,7 +75,7 @@ static enum swarm_wire take(int fd, uint8_t *bytes, size_t n, size_t *got, doubl
     return SWARM_WIRE_OK;
 }
 
-/* The head is there. */
+/* Decode a complete head, and make room for the frame's bytes. */
 static enum swarm_wire read_head(struct swarm_frame *frame, size_t most, const char **why)
 {
     if (mf_hosts_head(frame->first, most, &frame->coming, why) != MF_E_OK) {
@@ -126,7 +128,7 @@ void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes)
     w->size = 2u * needed;
 }
 
-/* ---- who comes */
+/* ---- connecting */
 
 size_t swarm_branches_hello(const uint8_t *bytes, size_t n)
 {
@@ -175,7 +177,7 @@ int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct 
     return b->listener >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
-/* As long as the longer one takes, whatever differs. */
+/* Compare tokens in a time that does not depend on where they differ. */
 static bool is_token(const char *wanted, const char *given)
 {
     uint8_t a[MF_HOSTS_TOKEN_MAX] = {0}, b[MF_HOSTS_TOKEN_MAX] = {0}, differs = 0;
@@ -203,7 +205,7 @@ void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why)
     mf_door_say(&b->door, line);
 }
 
-/* @return NULL, or why it is refused */
+/* Read the records of a HELLO. @return NULL, or why the connection is refused */
 static const char *read_hello(struct swarm_branches *b, const struct swarm_frame *f,
                               struct swarm_branch *branch)
 {
@@ -284,7 +286,8 @@ void swarm_branches_send(struct swarm_branches *b, const uint8_t *bytes, size_t 
 {
     for (uint32_t k = 0; k < b->count; k++) {
         if (b->branch[k].fd >= 0) {
-            (void)swarm_wire_send(b->branch[k].fd, bytes, n); /* its answer does not come, then */
+            /* after an error the reply will be missing, too */
+            (void)swarm_wire_send(b->branch[k].fd, bytes, n);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The root of a swarm on several hosts: lets leaves join, sends them what their vehicles do, and
- * reads their states. The run calls its system, others the carrier of its vehicles. */
+/* The root of a swarm on several hosts: lets leaves join, sends them commands, and reads states of
+ * their vehicles. The run calls its system, members/ the carrier of its vehicles. */
 #include "boards/swarm/hosts/hosts.h"
 
 #include "boards/swarm/core/listener.h"
@@ -27,7 +27,7 @@ static bool waits(const struct swarm_hosts *h)
 
 /* ---- a phase */
 
-/* @return false: the frame is cut, and all of it counts for nothing */
+/* True if all records of a frame are complete. The root ignores all of a cut frame. */
 static bool is_whole(const struct swarm_frame *f)
 {
     struct mf_hosts_record r;
@@ -38,7 +38,8 @@ static bool is_whole(const struct swarm_frame *f)
     return !bad;
 }
 
-/* Programs on leaves have time to end. */
+/* Patience with a leaf [s]; 0: unlimited. At the end it includes the time in which programs on
+ * leaves exit. */
 static double patience_of(const struct swarm *w)
 {
     const double patience_s = w->scenario->hosts.patience_s;
@@ -46,7 +47,7 @@ static double patience_of(const struct swarm *w)
                                                         : patience_s;
 }
 
-/* @return whether it is waited for, though it has been silent for so long */
+/* @return true: keep waiting for the silent leaf */
 static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
@@ -61,7 +62,7 @@ static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
                                              .at_us = h->at_us}) == SWARM_PATIENCE_LASTS;
 }
 
-/* The reply of a branch, or it is lost. */
+/* Receive the reply of a branch; mark the branch lost if it fails. */
 static void receive(struct swarm *w, uint32_t k)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -73,7 +74,7 @@ static void receive(struct swarm *w, uint32_t k)
                                   patience.told ? 0.0 : patience_of(w),
                                   h->ended ? NULL : h->down.stop, &h->reply[k], &why);
         if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
-            came = SWARM_WIRE_SILENT; /* the answer that a signal has left */
+            came = SWARM_WIRE_SILENT; /* late reply to a phase that a signal interrupted */
             continue;
         }
         if (came == SWARM_WIRE_SILENT && !is_patient(w, k, &patience)) {
@@ -92,7 +93,7 @@ static void receive(struct swarm *w, uint32_t k)
     }
     h->stopped = h->stopped || came == SWARM_WIRE_STOPPED;
     if (came == SWARM_WIRE_STOPPED) {
-        return; /* the run ends */
+        return; /* a signal ends the run */
     }
     h->reply[k].head.n = came == SWARM_WIRE_OK ? h->reply[k].head.n : 0;
     if (came != SWARM_WIRE_OK) {
@@ -101,7 +102,7 @@ static void receive(struct swarm *w, uint32_t k)
     }
 }
 
-/* One frame down to each, one up from each; then what has come is taken. */
+/* Run one phase: send a frame to each branch, receive one from each, and apply the replies. */
 static void exchange(struct swarm *w)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -127,7 +128,7 @@ static void sync(struct swarm *w)
     }
 }
 
-/* ---- what goes down */
+/* ---- commands to leaves */
 
 static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
 {
@@ -155,7 +156,8 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     struct swarm_hosts *h = swarm_hosts_of(w);
     h->early = h->expect_us == until_us + 1;
     if (h->early && !waits(h) && is_unwatched(w)) {
-        put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us); /* with what comes next */
+        /* the command is sent with the next ones */
+        put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us);
         put_time(&h->out, MF_NEVER);
         h->at_us = until_us;
         return;
@@ -168,7 +170,7 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     exchange(w);
     h->at_us = looks ? h->expect_us : until_us;
     h->looked_us = looks ? h->expect_us : MF_NEVER;
-    *wanted = *wanted && !looks; /* until the run reads poses again */
+    *wanted = *wanted && !looks; /* leaves send poses again after the run has read one */
 }
 
 static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
@@ -224,7 +226,7 @@ static int start_process(struct swarm *w, uint32_t k)
     return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
 
-/* ---- what can be seen */
+/* ---- states and sums */
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
@@ -274,7 +276,7 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
     return sum;
 }
 
-/* The sum of what all leaves have reached, after they have done what waits. */
+/* Sum over all leaves, after they have carried out the commands that wait. */
 static struct swarm_sum ask_sum(const struct swarm *w)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -289,7 +291,7 @@ static uint64_t count_steps(const struct swarm *w)
     return sum_of(swarm_hosts_of(w)).steps;
 }
 
-static void end(struct swarm *w)
+static int end(struct swarm *w)
 {
     if (swarm_hosts_of(w) != NULL) {
         (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
@@ -297,11 +299,12 @@ static void end(struct swarm *w)
         exchange(w);
         swarm_refused_set(w, ask_sum(w).refused);
     }
+    return SWARM_OK;
 }
 
 static uint64_t digest_of(const struct swarm *w, uint64_t before)
 {
-    (void)before; /* vehicles are the first kind */
+    (void)before; /* vehicles are the first kind in the digest */
     const struct swarm_hosts *h = swarm_hosts_of(w);
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
@@ -329,7 +332,7 @@ static void tell(const struct swarm *w)
     }
 }
 
-/* ---- the beginning and the end */
+/* ---- begin and end */
 
 static bool make_memory(struct swarm_hosts *h, uint32_t members)
 {
@@ -348,7 +351,8 @@ static bool make_memory(struct swarm_hosts *h, uint32_t members)
            h->told != NULL && h->here != NULL;
 }
 
-/* The scenario with its files, who has which vehicle, and the boot. */
+/* Write the commands of the first phase: files of the scenario, places of vehicles and processes,
+ * boot. */
 static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
     struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
@@ -514,10 +518,9 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
-    .on = {[SWARM_CONNECT] = open_all},
+    .on = {[SWARM_CONNECT] = open_all, [SWARM_END] = end},
     .in_replay = true,
     .expect = expect,
-    .end = end,
     .tell = tell,
     .judge = judge,
     .close = close_all,

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* Of a record of one vehicle, that waits for its turn. */
+/* A record of one vehicle, kept until replies are applied in the order of vehicles. */
 struct told {
     uint32_t vehicle, number;
     struct mf_hosts_record record;
@@ -19,30 +19,32 @@ struct told {
 
 struct swarm_hosts {
     struct swarm_branches down;
-    struct swarm_frame *reply;  /* [branches] */
-    struct swarm_sum *sum;      /* [branches] */
-    struct mf_hosts_writer out; /* what waits */
+    struct swarm_frame *reply;  /* [branches]: replies of the present phase */
+    struct swarm_sum *sum;      /* [branches]: last sums */
+    struct mf_hosts_writer out; /* commands for the next phase */
     uint64_t phase;
-    mf_us_t at_us;        /* to which vehicles have come */
-    pthread_mutex_t lock; /* of threads that look; what is taken may look, too */
-    uint16_t *place;      /* [members] */
-    uint16_t process[MF_SCENARIO_PROCESSES_MAX]; /* their places */
-    uint8_t *here;                               /* [members] none */
-    bool *lost;                                  /* [members] */
-    struct mf_crowd_state *state;                /* [members] */
-    struct mf_pose *pose;                        /* [members] */
-    float *charge;                               /* [members] */
-    struct mf_crowd_trail *trail;                /* [members] */
-    bool *told;                                  /* [members] there is a trail */
-    _Atomic mf_us_t looked_us;                   /* of pose and charge; MF_NEVER: no more */
-    atomic_bool known;                           /* nothing that was put has yet to be done */
-    mf_us_t expect_us;
-    bool early;     /* the present instant has begun, and controllers come before vehicles */
-    bool wanted[2]; /* early or not: who looked at the last instant looks at the next, too */
-    struct mf_order_queue *orders;
-    struct mf_bird *bird;
+    mf_us_t at_us; /* time to which vehicles have run */
+    /* Held during an exchange; recursive, because applying replies may read poses. */
+    pthread_mutex_t lock;
+    uint16_t *place;                             /* [members]: place that carries the vehicle */
+    uint16_t process[MF_SCENARIO_PROCESSES_MAX]; /* places of the scenario's processes */
+    uint8_t *here;                               /* [members], zeros: the root carries no vehicle */
+    bool *lost;                                  /* [members]: the vehicle's leaf is lost */
+    struct mf_crowd_state *state;                /* [members]: last state */
+    struct mf_pose *pose;                        /* [members]: pose at looked_us */
+    float *charge;                               /* [members]: charge at looked_us */
+    struct mf_crowd_trail *trail;                /* [members]: part of the digest */
+    bool *told;                                  /* [members]: `trail` is valid */
+    _Atomic mf_us_t looked_us;                   /* time of pose and charge; MF_NEVER: stale */
+    atomic_bool known;                           /* `state` is valid: no command waits */
+    mf_us_t expect_us;                           /* next instant of the engine */
+    bool early; /* vehicles stand 1 us before the instant: controllers act before them */
+    /* [early]: the run read poses at the last such instant, so leaves send the next ones */
+    bool wanted[2];
+    struct mf_order_queue *orders; /* orders whose answers the present phase returns; or NULL */
+    struct mf_bird *bird; /* [birds]: flock members whose state the present phase returns */
     uint32_t birds;
-    struct swarm_rows told_rows; /* struct told */
+    struct swarm_rows told_rows; /* of struct told, in the order of arrival */
     pid_t started[MF_SCENARIO_LEAVES_MAX];
     uint32_t losses;
     bool ended, stopped;
@@ -55,8 +57,8 @@ static inline struct swarm_hosts *swarm_hosts_of(const struct swarm *w)
     return w->state[SWARM_SLOT_HOSTS];
 }
 
-/** @brief What has come up in a phase is taken: of each vehicle in the order in which it was done,
- *  and vehicle by vehicle. A branch that has nothing to say has a reply without bytes. */
+/** @brief Apply all replies of a phase: vehicle by vehicle, and for each vehicle in the order of
+ * its records. A branch that did not reply has a reply of 0 bytes. */
 void swarm_hosts_take(struct swarm *w);
 
 /** @brief Begin a record that changes vehicles, whose poses and states are unknown until leaves
@@ -81,14 +83,16 @@ static inline bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
 /** @brief Let links send to leaves (hosts_links.c). @param sync  waits until leaves have acted */
 void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w));
 
-/** @brief A vehicle of a leaf has written to a link; its clients permit another time. */
+/** @brief Apply a record of a vehicle on a leaf: bytes that it has written to a link; a new limit
+ * of time by its clients. */
 void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
 void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
 
 /** @brief Disconnect the clients of a vehicle whose leaf is lost. */
 void swarm_hosts_drop_links(struct swarm *w, uint32_t i);
 
-/** @brief A branch is lost, and so are all that it carries. @param why  "is gone" */
+/** @brief Mark a branch lost, with all vehicles and processes that it carries. @param why  for the
+ * line on stderr, such as "is gone" */
 void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why);
 
 #endif

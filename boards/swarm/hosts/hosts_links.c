@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of vehicles on leaves, whose clients the root has: swarm_hosts_open() registers the table,
- * hosts_take.c passes on what comes up. */
+/* Links of vehicles on leaves to clients of the root. hosts.c attaches its table of operations to
+ * links/, and hosts_take.c calls it with records of leaves. */
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/links/links_internal.h"
 
 #include <string.h>
 
-/* The leaf finds the same number, since it opens and closes links in the same order. */
+/* Open a link of a vehicle that runs on a leaf. The leaf picks the same number, since it opens and
+ * closes links in the same order. */
 static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t alias,
                      const char **why)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Prepare a run on several hosts: check the scenario, start leaves, assign vehicles to places.
+ * hosts.c calls it. */
 #include "boards/swarm/hosts/hosts_share.h"
 
 #include "boards/swarm/core/command.h"
@@ -19,14 +21,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REHEARSAL_US (20 * MF_SECOND_US) /* of vehicle time, at most */
-#define LOOK_US      (MF_SECOND_US / 10) /* ... in which it is looked at this often */
-#define REHEARSAL_S  0.02                /* ... of a processor */
-#define END_S        5.0                 /* leaves end by themselves within this */
-#define START_MS     60000               /* ... and begin within this, on a busy machine */
+#define REHEARSAL_US (20 * MF_SECOND_US) /* longest rehearsal, in vehicle time */
+#define LOOK_US      (MF_SECOND_US / 10) /* interval at which a rehearsal reads the pose */
+#define REHEARSAL_S  0.02                /* longest rehearsal, in processor time [s] */
+#define END_S        5.0                 /* a leaf that has not exited after this is killed [s] */
+#define START_MS     60000 /* longest wait for the HELLO of a started leaf, on a busy machine */
 #define PASSED_FD    3
 
-/* ---- what cannot be carried elsewhere */
+/* ---- check of the scenario */
 
 static const char *of_vehicle(const struct swarm *w, const struct mf_scenario_entity *e)
 {
@@ -80,13 +82,13 @@ int swarm_hosts_check(struct swarm *w, const struct swarm_command *c)
 
 /* ---- leaves on this machine */
 
-/* @return its end of a socket; < 0: errno says why */
+/* Start a leaf. @return the root's end of a socket to it; < 0 with errno */
 static int start_leaf(pid_t *pid)
 {
     char join[] = "--join", self[] = "/proc/self/exe";
     char *words[] = {self, join, getenv("SWARM_HOSTS_LISTEN"), NULL};
     int pair[2];
-    posix_spawnattr_t own_group; /* a signal of the terminal is for the root, which tells them */
+    posix_spawnattr_t own_group; /* signals of the terminal reach the root alone */
     posix_spawn_file_actions_t files;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return -1;
@@ -122,7 +124,7 @@ int swarm_hosts_start_leaves(struct swarm *w, struct swarm_branches *b, pid_t *p
                      ? SWARM_OK
                      : swarm_refuse(w, s->line, "hosts: no leaf starts: %s", strerror(errno));
     }
-    (void)unsetenv(SWARM_HOSTS_SOCKET); /* neither is for programs of the scenario */
+    (void)unsetenv(SWARM_HOSTS_SOCKET); /* programs of the scenario must not inherit either */
     (void)unsetenv("SWARM_HOSTS_TOKEN");
     for (uint32_t k = 0; k < count && fd[k] >= 0; k++) {
         struct pollfd poll_fd = {fd[k], POLLIN, 0};
@@ -166,7 +168,7 @@ void swarm_hosts_names(struct swarm_branches *b)
     }
 }
 
-/* ---- what a vehicle costs */
+/* ---- cost of a vehicle */
 
 static double cpu_s(void)
 {
@@ -175,7 +177,8 @@ static double cpu_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* In a process of its own: its first vehicle alone flies. @return processor time of a second */
+/* Fly the first vehicle of an entity alone; called in a child process. @return processor time for a
+ * second of vehicle time; 0: failed */
 static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
 {
     uint8_t *here = calloc(w->scenario->members, 1);
@@ -206,7 +209,7 @@ static double cost_of(struct swarm *w, const struct mf_scenario_entity *e)
 {
     int ends[2];
     double cost = 0.0;
-    (void)fflush(NULL); /* the child writes nothing of it */
+    (void)fflush(NULL); /* or the child would write buffered output again */
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return 0.0;
     }
@@ -220,7 +223,7 @@ static double cost_of(struct swarm *w, const struct mf_scenario_entity *e)
     (void)close(ends[1]);
     if (pid > 0) {
         if (read(ends[0], &cost, sizeof cost) != (ssize_t)sizeof cost) {
-            cost = 0.0; /* it could not: all cost alike */
+            cost = 0.0; /* the rehearsal failed */
         }
         (void)waitpid(pid, NULL, 0);
     }
@@ -228,7 +231,7 @@ static double cost_of(struct swarm *w, const struct mf_scenario_entity *e)
     return cost;
 }
 
-/* ---- who gets which */
+/* ---- assignment */
 
 static int32_t place_named(const struct swarm_branches *b, const char *name)
 {
@@ -306,7 +309,7 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
     }
     const int result = pin(w, b, share);
     size_t vehicles = 0;
-    for (uint32_t i = 0; i < s->members; i++) { /* others stay with the root */
+    for (uint32_t i = 0; i < s->members; i++) { /* other members stay with the root */
         if (swarm_is_vehicle(w, i)) {
             share[vehicles++] = share[i];
         }
@@ -323,7 +326,7 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
     return result;
 }
 
-/* ---- the scenario goes down */
+/* ---- records of the command line */
 
 static void put_text(struct mf_hosts_writer *out, enum mf_hosts_kind kind, const char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Before hosts begin: may the scenario be spread, what does a vehicle cost, who gets which. */
+/** Preparation of a run on several hosts: check that the scenario can be spread, start leaves,
+ * measure the cost of vehicles, and assign vehicles to leaves. */
 #ifndef MF_BOARDS_SWARM_HOSTS_SHARE_H
 #define MF_BOARDS_SWARM_HOSTS_SHARE_H
 
@@ -7,30 +8,35 @@
 
 struct swarm_command;
 
-/** @brief @return SWARM_OK; SWARM_INPUT: what cannot be carried elsewhere is named */
+/** @brief Check that leaves can carry all vehicles of the scenario. @return SWARM_OK, or
+ * SWARM_INPUT with an error set */
 int swarm_hosts_check(struct swarm *w, const struct swarm_command *c);
 
-/** In the environment of a leaf that the root has started: its end of a socket, in place of a
- * connection. */
+/** Environment variable of a leaf that the root has started: descriptor of its end of a socket,
+ * which replaces a connection. */
 #define SWARM_HOSTS_SOCKET "SWARM_HOSTS_SOCKET"
 
-/** @brief Leaves on this machine are started and join; they are told to end and waited for.
- *  @param pid  [MF_SCENARIO_LEAVES_MAX], 0: none  @return SWARM_OK or SWARM_INPUT with an error */
+/** @brief Start leaves on this machine and let them join; wait for their exit, and kill those that
+ * do not exit in time.
+ *  @param pid  [MF_SCENARIO_LEAVES_MAX], 0: not started  @return SWARM_OK, or SWARM_INPUT with an
+ * error set */
 int swarm_hosts_start_leaves(struct swarm *w, struct swarm_branches *b, pid_t *pid);
 void swarm_hosts_end_leaves(const pid_t *pid);
 
-/** @brief A place without a name, or with that of another, gets one: leaf-3. */
+/** @brief Name places that lack a name, or have that of an earlier place: "leaf-3". */
 void swarm_hosts_names(struct swarm_branches *b);
 
-/** @brief Vehicles are handed out by what they cost in a short rehearsal, and by hosts.pin; a table
- *  on stderr. @param place  out [members]  @return SWARM_OK or SWARM_INPUT */
+/** @brief Assign vehicles to places by hosts.pin, and by their cost in a short rehearsal; print the
+ * result on stderr.
+ *  @param place  out [members]  @return SWARM_OK or SWARM_INPUT */
 int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t *place);
 
-/** @brief Where processes of the scenario run. @param place  out
- *  [processes], UINT16_MAX: beside the root  @return SWARM_OK or SWARM_INPUT */
+/** @brief Assign processes of the scenario to places. @param place  out [processes], UINT16_MAX: on
+ * the root's host
+ *  @return SWARM_OK or SWARM_INPUT */
 int swarm_hosts_place(struct swarm *w, const struct swarm_branches *b, uint16_t *place);
 
-/** @brief What the command line adds to the scenario. */
+/** @brief Write records of the scenario's name, and of what the command line adds to it. */
 void swarm_hosts_put_given(const struct swarm *w, struct mf_hosts_writer *out,
                            const struct swarm_command *c);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Encode and decode states, poses, flock members and sums of vehicles. hosts.c, hosts_take.c and
+ * the files leaf*.c call it. */
 #include "boards/swarm/hosts/hosts_state.h"
 
 #include "firmware/flight/mode.h"
@@ -38,11 +40,12 @@ struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r)
     return state;
 }
 
-/* Both ends are one program: numbers lie in memory alike: doubles, floats, and a flag. */
+/* Offsets in struct mf_pose: doubles, floats, a flag. Records have its numbers as they lie in
+ * memory, since both ends are the same program. */
 #define POSE_FLOATS offsetof(struct mf_pose, vel_ned_mps)
 #define POSE_END    offsetof(struct mf_pose, on_ground)
 
-#define PLACE_MOST_M 1e8 /* twice around the Earth, in cells of 0.1 m a number of 32 bits */
+#define PLACE_MOST_M 1e8 /* twice around the Earth; in cells of 0.1 m it fits into 32 bits */
 #define RATE_MOST    1e8f
 
 void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** States of vehicles elsewhere in records of fleet/hosts.h: both ends of it. */
+/** Encode and decode states of vehicles in records of fleet/hosts.h, for the root and its leaves.
+ */
 #ifndef MF_BOARDS_SWARM_HOSTS_STATE_H
 #define MF_BOARDS_SWARM_HOSTS_STATE_H
 
@@ -7,7 +8,7 @@
 #include "fleet/flock.h"
 #include "fleet/hosts.h"
 
-/* A record with a number that cannot be one of these lacks it (struct mf_hosts_record). */
+/* Readers set r->lacks if a number is out of its range. */
 
 void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *state);
 struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r);
@@ -20,7 +21,7 @@ struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
 
 /** Sums over the vehicles of leaves. */
 struct swarm_sum {
-    mf_us_t next_us; /**< the next instant at which one of them moves; MF_NEVER: none will */
+    mf_us_t next_us; /**< next instant at which any of them moves; MF_NEVER */
     bool idle;
     uint64_t steps;
     uint32_t refused, frozen, armed, up;
@@ -29,7 +30,7 @@ struct swarm_sum {
 void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum);
 struct swarm_sum swarm_take_sum(struct mf_hosts_record *r);
 
-/** @brief One more is counted. */
+/** @brief Add the sum of one leaf. */
 void swarm_sum_add(struct swarm_sum *to, const struct swarm_sum *sum);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes up from leaves (hosts.h), and those that are lost. */
+/* Apply records that leaves have sent, and mark leaves lost. hosts.c calls it at the end of each
+ * phase. */
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
@@ -19,7 +20,7 @@ static void lose_vehicle(struct swarm *w, uint32_t i)
     swarm_hosts_drop_links(w, i);
 }
 
-/* @return how many it carried */
+/* Mark vehicles and processes of a place lost. @return number of these vehicles */
 static uint32_t lose_place(struct swarm *w, uint32_t place)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -38,7 +39,7 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     return count;
 }
 
-/* Leaves have crashed: so have all that they carried. */
+/* Mark places lost with everything that they carried, and print a line for each. */
 static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *why)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -72,7 +73,8 @@ static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
     swarm_systems_changed(w, &(struct swarm_change){0, i, events, &now, &now});
 }
 
-/* What one vehicle has done in the course of the phase, in the order in which it has. */
+/* Apply one kept record: a change of a vehicle, an assertion, bytes for a link, or a limit of its
+ * clients. */
 static void take_told(struct swarm *w, struct told *t)
 {
     static void (*const k_take[MF_HOSTS_KINDS])(struct swarm *, uint32_t,
@@ -152,7 +154,7 @@ static void take_exit(struct swarm *w, struct mf_hosts_record *r)
     }
 }
 
-/* What is wrong there, and where. */
+/* Store an error of a leaf, with the leaf's name. */
 static void take_text(struct swarm *w, const struct mf_hosts_record *r)
 {
     const struct swarm_branches *b = &swarm_hosts_of(w)->down;
@@ -163,7 +165,8 @@ static void take_text(struct swarm *w, const struct mf_hosts_record *r)
     }
 }
 
-/* Records of vehicles that this branch does not carry, or that make no sense, are passed over. */
+/* Apply a record of a branch, or keep it for the order of vehicles. Records of vehicles that the
+ * branch does not carry are ignored, malformed ones counted. */
 static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);

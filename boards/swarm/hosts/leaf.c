@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A leaf: joins a root or a leaf above, runs its vehicles as the frames say, and passes frames on
- * to leaves below. main.c calls swarm_leaf() with --join. */
+/* A leaf: joins a root or a leaf above, carries out the commands of frames on its vehicles, and
+ * passes frames on to leaves below. main.c calls swarm_leaf() with --join. */
 #include "boards/swarm/hosts/leaf.h"
 
 #include "boards/swarm/core/kept.h"
@@ -29,10 +29,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define JOIN_S   30.0 /* the root may begin later */
+#define JOIN_S   30.0 /* longest wait for the root to listen [s] */
 #define AGAIN_MS 100
 
-/* ---- the scenario comes */
+/* ---- the scenario */
 
 static void take_file(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
@@ -86,7 +86,8 @@ static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
     l->w->members.here = l->here;
 }
 
-/* Those of the scenario that run here find all that they need. */
+/* Check the processes of the scenario that run here, and listen for their connections to the root.
+ */
 static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
@@ -136,7 +137,7 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
-/* ---- what is to be done; times have come, or lie ahead */
+/* ---- commands; their times are not before the present */
 
 static mf_us_t time_of(const struct swarm_leaf *l, struct mf_hosts_record *r)
 {
@@ -160,7 +161,7 @@ static void take_look(struct swarm_leaf *l, struct mf_hosts_record *r)
     look(l, time_of(l, r));
 }
 
-/* Vehicles have run up to an instant at which something is done to them. */
+/* Run vehicles to just before an instant at which a command acts on them. @return the instant */
 static mf_us_t come_to(struct swarm_leaf *l, mf_us_t at_us)
 {
     if (at_us > l->w->now_us + 1) {
@@ -275,7 +276,7 @@ static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
 }
 
 static const struct {
-    bool early; /* before the boot */
+    bool early; /* valid also before the boot */
     void (*run)(struct swarm_leaf *l, struct mf_hosts_record *r);
 } k_do[MF_HOSTS_KINDS] = {
     [MF_HOSTS_FILE_] = {true, take_file},
@@ -319,7 +320,7 @@ static void put_sum(struct swarm_leaf *l)
     swarm_put_sum(swarm_leaf_put(l, MF_HOSTS_SUM_, 0, 0), &sum);
 }
 
-/* ---- what comes from leaves below goes up as if it were its own */
+/* ---- replies of leaves below, which go up within its own */
 
 static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct swarm_sum *sum)
 {
@@ -386,7 +387,8 @@ static void pass_down(struct swarm_leaf *l)
     free(again.bytes);
 }
 
-/* @return false: the connection is of no use any more */
+/* Carry out a frame, and reply. @return false: the frame is malformed, or the process above is gone
+ */
 static bool serve(struct swarm_leaf *l)
 {
     struct mf_hosts_record r;
@@ -471,7 +473,7 @@ static int refused(struct swarm_leaf *l, const char *why)
     return SWARM_INPUT;
 }
 
-/* @return SWARM_OK: the root has let it in */
+/* Read the answer to HELLO. @return SWARM_OK: the process above has accepted this leaf */
 static int be_welcome(struct swarm_leaf *l)
 {
     const char *why = NULL;
@@ -548,7 +550,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
             came = SWARM_WIRE_WRONG;
         }
     }
-    if (w->members.here != NULL) { /* if nobody has told them to end yet */
+    if (w->members.here != NULL) { /* processes still run if END did not arrive */
         swarm_processes_stop(w, exited);
     }
     if (l->fd >= 0) {

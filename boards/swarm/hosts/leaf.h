@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A leaf of a swarm on several hosts (hosts.h): it carries some of the vehicles, and does what the
- * frames say. With a port of its own it passes frames on to leaves below it.
+ * A leaf of a swarm on several hosts (hosts.h). It carries some of the vehicles, and obeys the
+ * frames of the process above. A leaf with a port of its own passes frames on to leaves below it.
  */
 #ifndef MF_BOARDS_SWARM_LEAF_H
 #define MF_BOARDS_SWARM_LEAF_H
@@ -10,13 +10,14 @@
 
 struct swarm_command;
 
-/** @brief Join, and carry vehicles until the root ends. @param stop  set by a signal
+/** @brief Join a root or a leaf above, and carry vehicles until the root ends. @param stop  set by
+ * a signal
  *  @param read  reads the scenario that the root sends, as swarm_read()
  *  @return SWARM_OK; SWARM_INPUT with an error set */
 int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
                int (*read)(struct swarm *w, const struct swarm_command *c));
 
-/** Changes of a leaf's vehicles go to the root. */
+/** System that reports changes of a leaf's vehicles to the root. */
 extern const struct swarm_system swarm_leaf_system;
 
 #endif

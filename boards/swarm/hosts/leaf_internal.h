@@ -13,24 +13,24 @@
 struct swarm_leaf {
     struct swarm *w;
     struct swarm_command *c;
-    int (*read)(struct swarm *w, const struct swarm_command *c); /* the scenario */
+    int (*read)(struct swarm *w, const struct swarm_command *c); /* reads the scenario */
     int fd;
     struct mf_addr up;
     uint32_t place;
     struct swarm_branches down;   /* leaves below */
     struct swarm_leaf_link *link; /* [members * SWARM_CLIENTS]; NULL without links */
     struct swarm_frame in;
-    struct swarm_frame *below; /* [branches] */
+    struct swarm_frame *below; /* [branches]: replies of leaves below */
     struct mf_hosts_writer out;
-    pthread_mutex_t lock; /* of out */
-    uint8_t *here;        /* [members] */
-    uint32_t *own;        /* [owns] its vehicles */
+    pthread_mutex_t lock; /* protects `out` */
+    uint8_t *here;        /* [members]: 1: this leaf carries the vehicle */
+    uint32_t *own;        /* [owns]: its vehicles */
     uint32_t owns;
     struct mf_order_queue orders;
     mf_us_t orders_us;
     char set[SWARM_SETS_MAX][MF_KEYS_TEXT_MAX];
     char file[MF_SCENARIO_FILE_MAX], variation[MF_SCENARIO_NAME_MAX];
-    bool runs[MF_SCENARIO_PROCESSES_MAX]; /* processes of the scenario */
+    bool runs[MF_SCENARIO_PROCESSES_MAX]; /* [processes]: those of the scenario that run here */
     bool booted, ended;
 };
 
@@ -49,12 +49,13 @@ struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind 
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_leaf_make_links(struct swarm_leaf *l);
 
-/** @brief Records of the root: open a link, close it, bytes of its client. */
+/** @brief Carry out a record of the root: open a link, close it, pass bytes of its client to the
+ * vehicle. */
 void swarm_leaf_open_link(struct swarm_leaf *l, struct mf_hosts_record *r);
 void swarm_leaf_close_link(struct swarm_leaf *l, struct mf_hosts_record *r);
 void swarm_leaf_take_bytes(struct swarm_leaf *l, struct mf_hosts_record *r);
 
-/** @brief The phase ends: the root's queues to the clients are empty again. */
+/** @brief Note that a phase has ended, after which the root's queues to clients are empty. */
 void swarm_leaf_flush_links(struct swarm_leaf *l);
 
 #endif

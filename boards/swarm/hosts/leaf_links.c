@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of a leaf's vehicles, whose clients the root has: leaf.c calls it with records of the root,
- * and links.c when vehicles write. */
+/* Links of a leaf's vehicles to clients of the root. leaf.c calls it with records of the root,
+ * links/ when vehicles write. */
 #include "boards/swarm/hosts/leaf_internal.h"
 #include "boards/swarm/links/links_internal.h"
 
 #include <stdlib.h>
 
-/* The client's end of a link, whose queue the root has. */
+/* Client's end of a link on a leaf; the root has the queue to the client. */
 struct swarm_leaf_link {
     struct swarm_leaf *leaf;
     uint32_t at;    /* vehicle * SWARM_CLIENTS + number */
-    size_t written; /* in this phase [bytes] */
+    size_t written; /* number of bytes written in this phase */
 };
 
 static size_t client_room(void *ctx)
@@ -33,7 +33,7 @@ static int write_client(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-/* Bytes of clients come with records (swarm_leaf_take_bytes()). */
+/* Return nothing: bytes of clients arrive as records (swarm_leaf_take_bytes()). */
 static int read_client(void *ctx, uint8_t *bytes, size_t cap)
 {
     (void)ctx;
@@ -63,7 +63,7 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
         return SWARM_INPUT;
     }
     struct swarm_links *l = swarm_links_of(w);
-    void *many = calloc(1, sizeof *l->many); /* a mark of links of groups */
+    void *many = calloc(1, sizeof *l->many); /* its address marks links of groups */
     void *peer = calloc(count, sizeof *l->peer);
     leaf->link = calloc(count, sizeof *leaf->link);
     if (many == NULL || peer == NULL || leaf->link == NULL) {
@@ -77,8 +77,8 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
     return SWARM_OK;
 }
 
-/* The peer of a link of a vehicle that this leaf has. @return NULL: another number, or another
- * vehicle */
+/* Find the peer of a link of this leaf's vehicles. @return NULL: a wrong number, or a vehicle of
+ * another process */
 static struct swarm_peer *find_peer(const struct swarm_leaf *leaf, const struct mf_hosts_record *r,
                                     unsigned number)
 {
@@ -140,7 +140,7 @@ void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
     link->rx = r->at;
     link->rx_len = r->n;
     size_t left;
-    do { /* as long as the vehicle reads */
+    do { /* until the vehicle reads nothing more */
         left = link->rx_len;
         (void)swarm_links_run_vehicle(l, r->key);
     } while (link->rx_len > 0 && link->rx_len < left);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports changes of a leaf's vehicles to its root, from the threads of the crowd. */
+/* Report changes of a leaf's vehicles to the root. Systems call it from the threads of the crowd;
+ * leaf.c and leaf_links.c use swarm_leaf_put(). */
 #include "boards/swarm/hosts/hosts_state.h"
 #include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/hosts/leaf_internal.h"

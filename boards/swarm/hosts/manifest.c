@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Print a sweep as a Job of Kubernetes. program/sweep.c calls it. */
 #include "boards/swarm/hosts/manifest.h"
 
 #include "host/base/json.h"
@@ -14,15 +15,15 @@
 /* A ConfigMap has at most 1 MiB; escapes may take twice as much. */
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
 #define TEXT_BYTES_MAX   (CONFIG_BYTES_MAX * 2u + 65536u)
-#define USER             65532 /* of the image of the tools */
-#define TRIES            3     /* of a run whose pod was lost */
+#define USER             65532 /* user of the tools' image */
+#define TRIES            3     /* attempts for a run whose pod was lost */
 
 struct manifest {
-    char name[NAME_MAX_HERE + 8]; /* of all objects */
+    char name[NAME_MAX_HERE + 8]; /* name of all objects */
     uint32_t files;
-    char *path[FILES_MAX]; /* real ones; the first is the scenario */
+    char *path[FILES_MAX]; /* absolute paths; the first is that of the scenario */
     char *text[FILES_MAX];
-    size_t common; /* characters that all paths begin with, up to a slash */
+    size_t common; /* length of the folder that all paths begin with, with its slash */
 };
 
 /* ---- the scenario and its plans */
@@ -55,11 +56,11 @@ static bool add_file(struct swarm *w, struct manifest *m, const char *name)
     return all <= CONFIG_BYTES_MAX;
 }
 
-/* The folder in which all of them are: a plan keeps its place beside the scenario. */
+/* Find the folder that has all files, so that paths relative to the scenario stay valid. */
 static void find_common(struct manifest *m)
 {
     const char *slash = strrchr(m->path[0], '/');
-    MF_ASSERT(slash != NULL); /* it is a real path */
+    MF_ASSERT(slash != NULL); /* realpath() returns an absolute path */
     m->common = (size_t)(slash - m->path[0]) + 1u;
     for (uint32_t i = 1; i < m->files; i++) {
         while (strncmp(m->path[0], m->path[i], m->common) != 0) {
@@ -70,7 +71,7 @@ static void find_common(struct manifest *m)
     }
 }
 
-/* What a search reads beside the scenario. */
+/* Add the file that a search reads; refuse plug-ins. */
 static bool gather_search(struct swarm *w, struct manifest *m)
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
@@ -206,7 +207,8 @@ static void write_container(struct mf_json *j, const struct manifest *m,
     mf_json_object(j, NULL);
     mf_json_text(j, "name", "run");
     mf_json_text(j, "image", c->kubernetes);
-    mf_json_text(j, "imagePullPolicy", "IfNotPresent"); /* a node may have it from elsewhere */
+    /* a node may have the image without a registry */
+    mf_json_text(j, "imagePullPolicy", "IfNotPresent");
     mf_json_array(j, "command");
     mf_json_text(j, NULL, "mayfly-swarm");
     mf_json_end(j);
@@ -256,7 +258,7 @@ static void write_volumes(struct mf_json *j, const struct manifest *m)
     mf_json_end(j);
 }
 
-/* Bad input is as bad when it is tried again. */
+/* Write the retries: a run with bad input is not repeated. */
 static void write_retries(struct mf_json *j)
 {
     mf_json_integer(j, "backoffLimitPerIndex", TRIES);

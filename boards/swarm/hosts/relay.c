@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Carry connections of programs on leaves to ports of the root: parts of the root, of leaves, and
+ * of processes in between. hosts.c and leaf.c call it. */
 #include "boards/swarm/hosts/relay.h"
 
 #include "boards/swarm/core/listener.h"
@@ -20,7 +22,8 @@
 #define BYTES           4096u
 #define LOCAL           "unix:"
 
-/* What programs connect to: key, variable in which they find it, field of the scenario. */
+/* Ways: ports of the root to which programs connect. Key, environment variable with the address,
+ * field of the scenario. */
 #define WAY_LIST(X)                                       \
     X("bus.listen", "SWARM_BUS_LISTEN", bus.listen)       \
     X("gzuav.listen", "SWARM_GZUAV_LISTEN", gzuav.listen) \
@@ -39,26 +42,26 @@ static const struct {
 
 #define WAYS (sizeof k_way / sizeof k_way[0])
 
-/* ---- between a leaf and the root: pieces, u32 length and bytes. Length 0 goes down alone: the
- * connection, or the piece that went up last, is where it was to go. */
+/* ---- format between a leaf and the root: pieces, u32 length and bytes. A piece of length 0 goes
+ * down alone: the root has opened the connection, or has passed on the last piece that went up. */
 
 #define PIECE 4u
 
-/* A connection of a program on this leaf. */
+/* Connection of a program on this leaf, and the one that carries it up the tree. */
 struct link {
     struct relay *relay;
     int local, tree;
-    sem_t arrived; /* what went up, or it never will */
+    sem_t arrived; /* posted when the root has taken a piece, or never will */
     _Atomic int holders;
 };
 
-/* A connection from below, and where it goes. */
+/* Connection from below, and the root's connection to its own port. */
 struct carried {
     int fd, other;
-    pthread_mutex_t lock; /* of writing to fd */
+    pthread_mutex_t lock; /* one thread writes to fd at a time */
 };
 
-/* One direction of it, as it comes. */
+/* Sockets of one direction of a connection, for a thread. */
 struct stream {
     int from, to;
 };
@@ -69,15 +72,15 @@ struct port {
     struct mf_door door;
 };
 
-/* Of a run, until the process ends: threads read it. */
+/* State of a run until the process ends; its threads change `connections` alone. */
 struct relay {
-    struct swarm_branches below; /* leaves below, and their programs, connect to its door */
-    struct port port[WAYS];      /* programs on this leaf do to these, where the root has one */
+    struct swarm_branches below; /* connections of programs below */
+    struct port port[WAYS];      /* programs on this leaf connect here */
     struct mf_addr up;           /* len 0: this is the root */
     union {
         struct mf_addr net;
-        struct sockaddr_un local; /* if it is one */
-    } at[WAYS];                   /* of the root */
+        struct sockaddr_un local; /* of a local socket */
+    } at[WAYS];                   /* addresses of the root's ports, set in the root */
     const char *token;
     uint64_t program;
     _Atomic unsigned connections;
@@ -100,7 +103,7 @@ static const char *where_of(const struct swarm *w, size_t way)
 
 /* ---- a connection */
 
-/* @return a socket; < 0: there is nobody */
+/* Connect a socket. @return < 0: not connected */
 static int dial(const struct sockaddr *at, socklen_t n)
 {
     const int fd = socket(at->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -114,7 +117,7 @@ static int dial(const struct sockaddr *at, socklen_t n)
     return fd;
 }
 
-/* To the process above, which is told the way. */
+/* Connect to the process above, and send it HELLO with the way. */
 static int dial_up(const struct relay *r, int way)
 {
     uint8_t bytes[MF_HOSTS_HEADER + 3u * MF_HOSTS_RECORD + MF_HOSTS_TOKEN_MAX + 16u];
@@ -131,7 +134,7 @@ static int dial_up(const struct relay *r, int way)
     mf_hosts_put(&w, MF_HOSTS_WAY_, 0);
     mf_hosts_put_u(&w, (uint64_t)way, 1);
     mf_hosts_finish(&w);
-    (void)swarm_wire_send(fd, bytes, w.n); /* else nothing will come */
+    (void)swarm_wire_send(fd, bytes, w.n); /* after an error the caller reads the end */
     return fd;
 }
 
@@ -146,7 +149,7 @@ static int dial_way(const struct relay *r, int way)
                                     : -1;
 }
 
-/* Whatever is there. @param bytes  out [most]  @return how many; 0: its end has come */
+/* Wait for bytes. @param bytes  out [most]  @return number of bytes; 0: the connection has ended */
 static size_t receive_some(int fd, uint8_t *bytes, size_t most)
 {
     ssize_t got;
@@ -157,7 +160,7 @@ static size_t receive_some(int fd, uint8_t *bytes, size_t most)
     return got > 0 ? (size_t)got : 0;
 }
 
-/* @return false: its end has come */
+/* Receive @p n bytes. @return false: the connection has ended */
 static bool receive(int fd, uint8_t *bytes, size_t n)
 {
     size_t got = 1;
@@ -167,7 +170,7 @@ static bool receive(int fd, uint8_t *bytes, size_t n)
     return got > 0;
 }
 
-/* @param piece  [PIECE + n], room for the length before its bytes */
+/* Send a piece. @param piece  [PIECE + n], with room for the length before its bytes */
 static bool send_piece(int fd, uint8_t *piece, size_t n)
 {
     for (size_t i = 0; i < PIECE; i++) {
@@ -176,7 +179,8 @@ static bool send_piece(int fd, uint8_t *piece, size_t n)
     return swarm_wire_send(fd, piece, PIECE + n);
 }
 
-/* @param bytes  out [BYTES]  @return false: its end has come, or it is none */
+/* Receive a piece. @param bytes  out [BYTES]  @return false: the connection has ended, or the
+ * length is wrong */
 static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
 {
     uint8_t length[PIECE];
@@ -188,7 +192,7 @@ static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
     return *n <= BYTES && receive(fd, bytes, *n);
 }
 
-/* Nothing more goes this way. */
+/* End one direction of a connection. */
 static void finish(int from, int to)
 {
     (void)shutdown(to, SHUT_WR);
@@ -201,7 +205,7 @@ static bool start(void *(*run)(void *), void *at)
     return pthread_create(&thread, NULL, run, at) == 0 && pthread_detach(thread) == 0;
 }
 
-/* ---- of a process in between: bytes as they come */
+/* ---- a process in between: passes bytes */
 
 static void *pass(void *at)
 {
@@ -224,7 +228,7 @@ static void pass_both(int a, int b)
     }
 }
 
-/* ---- of the root: pieces go to a port of its own */
+/* ---- the root: passes bytes to its own port */
 
 static bool send_down(struct carried *c, uint8_t *piece, size_t n)
 {
@@ -267,9 +271,9 @@ static void carry_both(int fd, int other)
     (void)pthread_mutex_destroy(&c.lock);
 }
 
-/* ---- who connects from below */
+/* ---- connections from below */
 
-/* A program below, and the way that it takes. */
+/* Connection of a program below, and its way. */
 struct caller {
     struct relay *relay;
     int fd, way;
@@ -295,7 +299,7 @@ static void *serve(void *at)
     return NULL;
 }
 
-/* Take a place for a connection, or close it. @return whether one was free */
+/* Count a connection, or close it if 256 are open. @return true: counted */
 static bool take_place(struct relay *r, struct mf_door *door, int fd)
 {
     if (atomic_fetch_add(&r->connections, 1u) < CONNECTIONS_MAX) {
@@ -344,7 +348,7 @@ static void *watch_below(void *at)
     return at;
 }
 
-/* ---- of a leaf: what its programs do arrives in the order in which they do it */
+/* ---- a leaf: input of its programs arrives in the order of sending */
 
 static void let_go(struct link *l)
 {
@@ -379,7 +383,8 @@ static void *bring_down(void *at)
     return NULL;
 }
 
-/* @return the connection, which has come to the root; NULL: it has not */
+/* Open a connection up the tree for a program. @return the connection, after the root has answered;
+ * NULL: not opened */
 static struct link *open_link(struct relay *r, int local, int way)
 {
     struct link *l = malloc(sizeof *l);
@@ -400,7 +405,8 @@ static struct link *open_link(struct relay *r, int local, int way)
     return l;
 }
 
-/* @return false: it has ended */
+/* Send bytes of a program up, and wait until the root has taken them. @return false: the program's
+ * connection has ended */
 static bool send_up(struct link *l)
 {
     uint8_t piece[PIECE + BYTES];
@@ -413,7 +419,8 @@ static bool send_up(struct link *l)
     return false;
 }
 
-/* A way of the root hears each program first, whatever it says. */
+/* Number of bytes before a connection is added: any first byte, since programs speak first on all
+ * ways. */
 static size_t any_length(const uint8_t *bytes, size_t n)
 {
     (void)bytes, (void)n;
@@ -444,7 +451,7 @@ static void serve_link(struct relay *r, size_t k)
     }
 }
 
-/* One at a time: those that are there before those that come. */
+/* Serve one connection at a time; accept new ones only if no connection has input. */
 static void *watch_programs(void *at)
 {
     struct relay *r = at;
@@ -473,7 +480,7 @@ static void *watch_programs(void *at)
     return at;
 }
 
-/* ---- the beginning */
+/* ---- begin */
 
 static int start_watch(struct swarm *w, void *(*watch)(void *))
 {
@@ -482,7 +489,7 @@ static int start_watch(struct swarm *w, void *(*watch)(void *))
                : swarm_refuse(w, 1, "hosts: the system gives no more threads");
 }
 
-/* Where the root listens at present. */
+/* Find the address at which the root listens for a way. */
 static int find(struct swarm *w, size_t way)
 {
     struct relay *r = relay_of(w);

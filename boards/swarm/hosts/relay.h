@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Programs on leaves (docs/cosim.md) reach the ports at which the root listens. A leaf listens in
- * the root's place; each connection there goes up the tree by a connection of its own. What the
- * programs of a leaf do arrives in the order in which they do it, and the swarm waits for whoever
- * takes part, so the way has no effect on a run. Threads of their own carry the bytes.
+ * Connections of programs on leaves (docs/cosim.md) to the ports at which the root listens. A leaf
+ * listens in the root's place, and passes each connection up the tree by a connection of its own.
+ * Input of a leaf's programs reaches the root in the order in which they send it, and the swarm
+ * waits for each participant, so the relay does not affect a run. Separate threads carry the bytes.
  */
 #ifndef MF_BOARDS_SWARM_RELAY_H
 #define MF_BOARDS_SWARM_RELAY_H
@@ -12,14 +12,15 @@
 
 struct mf_addr;
 
-/** @brief Connections from below are let in from now on, at the listener of @p b, which is no more
- *  its own. All leaves have come.
- *  @param up  the process above; NULL: this is the root, which has all of its ports open
- *  @return SWARM_OK or SWARM_INPUT with an error */
+/** @brief Accept connections of programs from below from now on, at the listener of @p b, which
+ * this file takes over. Call it when all leaves have joined.
+ *  @param up  address of the process above; NULL: this is the root, all of whose ports are open
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_addr *up);
 
-/** @brief A leaf listens at any port of 127.0.0.1 for each one that the root has. Programs find
- *  them in the environment. @return SWARM_OK or SWARM_INPUT with an error */
+/** @brief Listen on a leaf at a free port of 127.0.0.1 for each port of the root, and name these in
+ * the environment of programs.
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_relay_listen(struct swarm *w);
 
 extern const size_t swarm_relay_bytes;

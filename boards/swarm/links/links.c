@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links of vehicles: connects clients with vehicles, passes their bytes, and holds time for their
- * barriers. The run loop calls it between two pieces of time. */
+/* Connect clients with vehicles, pass their bytes, and hold time for their barriers. ports.c calls
+ * it for the run loop between two pieces of time, as do api/, hosts/ and radio/. */
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "hal-posix/clock.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Datagrams of a socket between two polls. */
+/* Most datagrams of a socket between two polls. */
 #define DATAGRAMS 256
 
 /* ---- the serial device of one link of a vehicle */
@@ -33,11 +33,12 @@ static const struct mf_serial *device_of(const struct swarm_link *link)
     return &link->all->peer[link->peer].serial;
 }
 
-/* Nobody is there to speak or to hear. */
+/* True if the vehicle is absent (not arrived, retired, or its host is lost): its traffic is
+ * dropped. */
 static bool is_dead(const struct swarm_link *link)
 {
     const struct swarm_links *l = link->all;
-    const mf_us_t *own_us = l->clock[link->vehicle].now_us; /* NULL: a leaf has the vehicle */
+    const mf_us_t *own_us = l->clock[link->vehicle].now_us; /* NULL: a leaf runs the vehicle */
     return swarm_is_absent(l->w, link->vehicle, own_us != NULL ? *own_us : l->w->now_us);
 }
 
@@ -52,12 +53,12 @@ int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
         length = mf_readdress_sender(bytes, n, link->alias, renamed);
         bytes = renamed;
         if (length == 0) {
-            return (int)n; /* what has no name for it is not for this client */
+            return (int)n; /* not in the message table, so the sender's id cannot be replaced */
         }
     }
     lock(link->all);
     if (link->peer < link->all->net.memory.peer_max &&
-        mf_serial_room(device_of(link)) < length) { /* many vehicles may write at one instant */
+        mf_serial_room(device_of(link)) < length) { /* many vehicles may write at once */
         mf_net_flush_peer(&link->all->net, (uint16_t)link->peer);
     }
     const int written = mf_serial_write(device_of(link), bytes, length);
@@ -120,16 +121,15 @@ void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t 
     }
 }
 
-/* ---- links come and go */
+/* ---- opening and closing links */
 
-/* A vehicle whose mission has just begun is a moment ahead of the others. */
 mf_us_t swarm_present_us(const struct swarm *w, uint32_t i)
 {
     const mf_us_t own_us = mf_crowd_state(w->members.crowd, i).at_us;
     return own_us > w->now_us ? own_us : w->now_us;
 }
 
-/* Run a vehicle to the present, and visit it. @return false: it is frozen */
+/* Call @p visit for a vehicle, then run it at the present. @return false: the vehicle is frozen */
 static bool touch(struct swarm_links *l, uint32_t i,
                   void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
 {
@@ -148,13 +148,13 @@ struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned 
     return link != NULL && link->open ? link : NULL;
 }
 
-/* A link to open in a visit to its vehicle, and the result. */
+/* Arguments and result of open_link(). */
 struct opening {
     struct swarm_links *l;
     uint32_t peer;
     uint8_t alias;
     int link;
-    const char *why; /* the link is not open; NULL: it is */
+    const char *why; /* why the link is not open; NULL: it is open */
 };
 
 bool swarm_links_observe(struct swarm_links *l, uint32_t i)
@@ -278,7 +278,7 @@ void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number)
 static void take_seat(struct swarm_links *l, uint32_t peer, uint32_t vehicle)
 {
     struct swarm_many *many = l->peer[peer].many;
-    bool taken[256] = {true}; /* 0 is nobody's */
+    bool taken[256] = {true}; /* 0 is not a system id */
     const char *why;
     unsigned id = 1u + vehicle % SWARM_GROUP;
     for (uint32_t k = 0; k < many->count; k++) {
@@ -334,7 +334,7 @@ void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t c
     }
 }
 
-/* ---- peers come and go */
+/* ---- peers connect and disconnect */
 
 static const char *open_many(struct swarm_links *l, uint16_t index, const struct swarm_port *port)
 {
@@ -350,7 +350,8 @@ static const char *open_many(struct swarm_links *l, uint16_t index, const struct
     return "there are 64 clients of groups and windows";
 }
 
-/* The vehicle of the address that a peer speaks to. @return MF_CROWD_MAX: there is none */
+/* Vehicle whose address a peer has connected to. @return MF_CROWD_MAX: no vehicle has the address
+ */
 static uint32_t vehicle_at(const struct swarm_links *l, uint16_t index)
 {
     const struct mf_addr *local = &l->net.memory.peers[index].local;
@@ -421,7 +422,7 @@ static void on_note(void *ctx, enum mf_severity severity, const char *text)
 
 const struct mf_net_events swarm_net_events = {on_opened, on_closed, on_note, NULL};
 
-/* ---- bytes come in */
+/* ---- receiving */
 
 static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
                        const struct mf_frame *frame, uint8_t target)
@@ -481,7 +482,7 @@ static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
     link->reads = true;
     const bool lives = swarm_links_run_vehicle(l, peer->vehicle);
     link->reads = false;
-    if (!lives && link->peer < l->net.memory.peer_max) { /* nobody reads any more */
+    if (!lives && link->peer < l->net.memory.peer_max) { /* a frozen vehicle never reads again */
         mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle is frozen");
     }
 }
@@ -526,7 +527,7 @@ static void take_datagrams(struct swarm_links *l)
     }
 }
 
-/* ---- wires */
+/* ---- flows of this program */
 
 static struct swarm_peer *wire_of(const struct swarm_links *l, uint32_t number)
 {
@@ -556,12 +557,13 @@ void swarm_links_wire_take(struct swarm *w, uint32_t number)
 
 /* ---- time */
 
-/* Transport time passes with vehicle time again, from where it is. */
+/* Detach a vehicle from its clients: take lent links back, and let transport time continue with
+ * vehicle time, without a jump. */
 static void leave_one(struct swarm_links *l, uint32_t i)
 {
     struct swarm_clock *clock = &l->clock[i];
     if (mf_crowd_state(l->w->members.crowd, i).frozen) {
-        return; /* it never runs again */
+        return; /* a frozen vehicle never runs again */
     }
     if (clock->lent) {
         mf_crowd_reclaim(l->w->members.crowd, i);
@@ -586,7 +588,7 @@ void swarm_links_leave(struct swarm *w)
     l->ended = true;
 }
 
-/* Time-outs towards clients that the wall has reached. */
+/* Run vehicles whose time-outs are due by the wall. @return wall time of the next time-out */
 static mf_us_t run_timeouts(struct swarm_links *l)
 {
     mf_us_t next_us = MF_NEVER;
@@ -625,7 +627,7 @@ void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
         swarm_links_of(w)->limit_changed(w, i, wake->limit_us);
     }
     clock->limit_us = wake->limit_us;
-    /* whoever waits for an instant hears of it at that instant */
+    /* wake the vehicle at a barrier's instant, to answer the waiting client then */
     const mf_us_t limit_us = wake->limit_us > *clock->now_us ? wake->limit_us : MF_NEVER;
     wake->transport_us = granted ? mf_earlier(wake->transport_us, limit_us) : limit_us;
 }
@@ -657,7 +659,7 @@ static void sleep_for(struct swarm_links *l, mf_us_t due_us)
     const struct timespec limit = {(time_t)(left_us / MF_SECOND_US),
                                    (long)(left_us % MF_SECOND_US * 1000)};
     if (ppoll(l->net.memory.polls, l->net.poll_count, &limit, NULL) < 0) {
-        l->net.poll_count = 0; /* nothing was reported */
+        l->net.poll_count = 0; /* a failed poll reports nothing */
     }
 }
 
@@ -688,7 +690,7 @@ void swarm_links_take(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
     mf_net_receive(&l->net, l->wall_us);
-    l->net.poll_count = 0; /* taken */
+    l->net.poll_count = 0; /* the results of the poll are used up */
     take_streams(l);
     take_datagrams(l);
     l->due_us = run_timeouts(l);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How programs outside reach the vehicles of a swarm (docs/swarm.md): an address for each, a port
- * for each 250, a window of chosen ones, UDP to a host, the control API.
+ * Links between vehicles of a swarm and programs outside (docs/swarm.md): an address for each
+ * vehicle, a port for each 250, a window of selected ones, UDP to a host, the control API.
  *
- * A vehicle without a client has no link: memory for links is lent to it with the first one. Its
- * time towards clients then counts with the wall, so that heartbeats and time-outs are the
- * clients'.
+ * The first client of a vehicle makes the swarm lend it memory for links. The vehicle's transport
+ * time then passes with the wall, so that HEARTBEATs and time-outs follow the clients' time.
  */
 #ifndef MF_BOARDS_SWARM_LINKS_H
 #define MF_BOARDS_SWARM_LINKS_H
@@ -21,71 +20,68 @@ static inline struct swarm_links *swarm_links_of(const struct swarm *w)
     return w->state[SWARM_SLOT_LINKS];
 }
 
-/** Clients of one vehicle. */
+/** Most clients of one vehicle. */
 #define SWARM_CLIENTS 7u
-/** Vehicles of a group or window: each has a system id of its own. */
+/** Most vehicles of a group or window: a client sees each under a system id of its own. */
 #define SWARM_GROUP 250u
 
-/** @brief Open the ports that the scenario asks for; swarm_links_of(w) stays NULL if there are
- * none.
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_links_open(struct swarm *w);
-
-/** @brief Where a client reaches a member, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]
- *  @return false: it has no address of its own */
+/** @brief Address at which a client reaches a vehicle, "A.B.C.D:PORT". @param text  out
+ * [MF_ADDR_TEXT_MAX]
+ *  @return false: member @p i does not have its own address */
 bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);
 
-/** @brief Where the control API listens, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX];
- *  "": there is none */
+/** @brief Address of the control API, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]; "": not
+ * served */
 void swarm_links_api(const struct swarm *w, char *text);
 
-/** @brief All vehicles have booted: clients are let in. */
-void swarm_links_begin(struct swarm *w);
-
-/** @brief Between two pieces of time: send what vehicles have said, and wait for something to come.
- *  @param wait_s  at most */
+/** @brief Send what vehicles have written, and wait until bytes arrive. Call it between two pieces
+ * of time.
+ *  @param wait_s  at most, by the wall */
 void swarm_links_wait(struct swarm *w, double wait_s);
 
-/** @brief Hand what vehicles have said to the system. */
+/** @brief Pass what vehicles have written to the operating system. */
 void swarm_links_flush(struct swarm *w);
 
-/** @brief Bytes of clients so far, and clients that came or went; bytes handed to the system. */
+/** @brief Count the traffic of clients. @param in  out: bytes received, plus connects and
+ * disconnects  @param out  out: bytes passed to the operating system */
 void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 
-/** @brief Take in what has come, at the present: once after each swarm_links_wait(). */
+/** @brief Read what clients have sent, and run their vehicles at the present. Call it once after
+ * each swarm_links_wait(). */
 void swarm_links_take(struct swarm *w);
 
-/** @brief How far clients let time run: up to the nearest of their barriers, and not at all while
- * one has not read what was sent on a clock that can wait. @return MF_NEVER: any time */
+/** @brief Vehicle time up to which clients permit time to run: the nearest of their barriers; the
+ * present while a client has a backlog, on a clock that can wait. @return MF_NEVER: not limited */
 mf_us_t swarm_links_limit(const struct swarm *w);
 
-/** @brief Does anybody listen, so that time goes in short pieces? */
+/** @brief True if a client is connected, or a user of the service watches: time then runs in short
+ * pieces. */
 bool swarm_links_listened(const struct swarm *w);
 
-/** @brief Has vehicle @p i a link that is open? */
+/** @brief True if vehicle @p i has an open link. */
 bool swarm_links_hears(const struct swarm *w, uint32_t i);
 
-/** @brief A whole frame, to all clients of vehicle @p i as if it had sent it, at the present; a
- * client with another system id for it gets only messages that the table has. */
+/** @brief Send a complete frame to all clients of vehicle @p i, as if the vehicle had sent it now.
+ * A client that sees the vehicle under another system id gets only messages of the message table.
+ */
 void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
 
-/** @brief A link of vehicle @p i whose other end is in this program. After swarm_links_begin().
- *  @param number  below MF_SCENARIO_FLOWS_MAX  @param serial  stays valid until the links close
- *  @return NULL, or why there is none */
+/** @brief Open a link of vehicle @p i whose other end is a flow of this program. Call it after
+ * swarm_links_begin().
+ *  @param number  of the flow, below MF_SCENARIO_FLOWS_MAX  @param serial  stays valid until the
+ * links close
+ *  @return NULL, or why the link is not open */
 const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
                              const struct mf_serial *serial);
 
-/** @brief Its vehicle reads what it has, at the present. */
+/** @brief Let the vehicle of a flow read what the flow has sent, at the present. */
 void swarm_links_wire_take(struct swarm *w, uint32_t number);
 
-/** @brief Before a checkpoint: clients get what is left, and their links end for the vehicles, too,
- * which have the memory that they booted with. */
+/** @brief Close all links before a checkpoint: send what is left, and take lent memory back, so
+ * that vehicles have only the memory that they booted with. */
 void swarm_links_leave(struct swarm *w);
 
-/** @brief Clients get what is left, and their links end. */
-void swarm_links_close(struct swarm *w);
-
-/** Clients of vehicles. */
+/** System of links (program/systems.c). */
 extern const struct swarm_system swarm_links_system;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Memory of the links of a swarm, and the tables by which higher rooms take part: the control API
- * as a service, a swarm on several hosts with vehicles or clients in other processes. */
+/** Private header of links: their memory, and tables of functions that higher rooms set. The
+ * control API is a service of these tables; with several hosts, vehicles or clients are in other
+ * processes. */
 #ifndef MF_BOARDS_SWARM_LINKS_INTERNAL_H
 #define MF_BOARDS_SWARM_LINKS_INTERNAL_H
 
@@ -13,78 +14,78 @@
 
 #include <pthread.h>
 
-/** Peers at once, HTTP clients beside them. */
+/** Most peers at a time, and most HTTP clients in addition. */
 #define SWARM_PEERS_MAX 24000u
 #define SWARM_HTTP      64u
-/** Clients of groups and windows at once. */
+/** Most clients of groups and windows at a time. */
 #define SWARM_MANY 64u
-/** A clock that can wait does so while a client has more than this left to read [bytes]. */
+/** A clock that can wait does so while more bytes than these wait for a client [bytes]. */
 #define SWARM_BACKLOG 16384u
 
-/** Numbers of links where a vehicle has wiring, which a recording's telemetry comes before. */
+/** Number of a vehicle's first link to a client; telemetry of recordings has the lower numbers. */
 #define SWARM_LINK_FIRST 2u
 
-/** Kinds of port. */
+/** Kinds of ports. */
 enum swarm_reach {
-    SWARM_REACH_ADDRESS, /**< a vehicle by the address */
+    SWARM_REACH_ADDRESS, /**< one vehicle, found by the local address */
     SWARM_REACH_GROUP,
     SWARM_REACH_WINDOW,
-    SWARM_REACH_OUT, /**< UDP to a host */
+    SWARM_REACH_OUT, /**< UDP to a host, one peer per vehicle */
     SWARM_REACH_API,
     SWARM_REACHES
 };
 
 struct swarm_port {
     enum swarm_reach reach;
-    uint32_t first; /**< of a group */
+    uint32_t first; /**< first member of a group; UDP out: port of the first vehicle */
 };
 
-/** The clock of a vehicle: transport time passes with vehicle time until its first client, then
- * with the wall, unless links.transport says otherwise. A checkpoint holds it, as one that does not
- * count. */
+/** Clock of a vehicle. Transport time passes with vehicle time until the first client, then with
+ * the wall, unless links.transport says otherwise. In a checkpoint `counts` is false
+ * (swarm_links_leave()). */
 struct swarm_clock {
     const mf_us_t *now_us;
     const mf_us_t *wall_us; /**< NULL: transport time passes with vehicle time */
-    mf_us_t offset_us;      /**< transport time at time 0 of what it passes with */
-    mf_us_t due_us;         /**< transport time of its next time-out */
-    mf_us_t limit_us;       /**< vehicle time that its clients permit */
-    bool counts;            /**< it has had a client */
-    bool lent;              /**< its links are of the berth */
-    uint8_t watched;        /**< place of the vehicle among those that the service watches, from 1;
-                               0: the service does not watch it */
-    bool ruled;             /**< the service has made rules of misbehaviour for its links */
+    mf_us_t offset_us; /**< transport time minus wall time; minus vehicle time if wall_us is NULL */
+    mf_us_t due_us;    /**< transport time of the vehicle's next time-out */
+    mf_us_t limit_us;  /**< vehicle time up to which its clients permit it to run */
+    bool counts;       /**< the vehicle has had a client */
+    bool lent;         /**< the vehicle uses links of its struct swarm_berth */
+    uint8_t watched;   /**< place of the vehicle among those that the service watches, from 1;
+                          0: the service does not watch it */
+    bool ruled;        /**< the service has made rules of misbehaviour for its links */
 };
 
-/** One link of a vehicle. */
+/** A link of a vehicle to one peer. */
 struct swarm_link {
     struct swarm_links *all;
     uint32_t peer;
     uint32_t vehicle;
-    int handle;    /**< of the drone */
-    uint8_t alias; /**< system id that its client sees; 0: its own */
+    int handle;    /**< from mf_drone_open() */
+    uint8_t alias; /**< system id that the client sees; 0: the vehicle's own */
     bool open;
-    bool reads;        /**< the peer's bytes are for it, now */
-    const uint8_t *rx; /**< a frame that is for it, now */
+    bool reads;        /**< link_read() reads from the peer now */
+    const uint8_t *rx; /**< rest of a frame that link_read() passes on; rx_len 0: nothing */
     size_t rx_len;
 };
 
-/** Links and buffers, lent to a vehicle with a client. */
+/** Links and buffers that the swarm lends to a vehicle at its first client. */
 struct swarm_berth {
     struct swarm_link link[SWARM_CLIENTS];
-    struct mf_link links[SWARM_CLIENTS + 1u]; /**< the last for a visitor */
+    struct mf_link links[SWARM_CLIENTS + 1u]; /**< the last is for mf_crowd_visit() */
     struct mf_barrier barriers[SWARM_CLIENTS + 1u];
     struct mf_connection connections[SWARM_LINK_FIRST + SWARM_CLIENTS];
     struct mf_wiring wiring;
 };
 
-/** A vehicle among those of a client. */
+/** A vehicle of a client that sees many, with the client's link to it and its system ids. */
 struct swarm_seat {
     uint32_t vehicle;
-    int8_t link; /**< < 0: it had none left */
+    int8_t link; /**< link number; < 0: the vehicle refused the client */
     uint8_t sysid, alias;
 };
 
-/** A client that sees many vehicles. */
+/** A client that sees the vehicles of a group or window over one connection. */
 struct swarm_many {
     bool used;
     uint32_t count;
@@ -92,19 +93,19 @@ struct swarm_many {
     struct mf_parser parser;
 };
 
-/** What a peer of the network is. */
+/** A peer of the network, or a flow of this program, with the vehicles that it sees. */
 struct swarm_peer {
     bool open;
     enum swarm_reach reach;
     uint32_t vehicle;
-    int link;                /**< of the vehicle */
-    struct swarm_many *many; /**< NULL: it sees one vehicle */
+    int link;                /**< number of its link of that vehicle */
+    struct swarm_many *many; /**< vehicles of a group or window; NULL: the peer sees one vehicle */
     struct mf_serial serial;
     char name[MF_NET_NAME_MAX];
 };
 
-/** How links reach their vehicles: in this process (links.c), or on leaves (hosts/hosts_links.c).
- */
+/** Operations of links at their vehicles: in this process (links.c), or on leaves
+ * (hosts/hosts_links.c). */
 struct swarm_link_ops {
     /** Open a link of vehicle @p i for a peer. @return its number; < 0: @p why not */
     int (*open)(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t alias, const char **why);
@@ -116,7 +117,7 @@ struct swarm_link_ops {
     void (*read)(struct swarm_links *l, const struct swarm_peer *peer);
 };
 
-/** Vehicles in this process. */
+/** Operations for vehicles in this process. */
 extern const struct swarm_link_ops swarm_links_here;
 
 /** A service on an HTTP port of the network: the control API (api/api.c). Its users also watch
@@ -135,7 +136,7 @@ struct swarm_links_service {
     /** Send frames that rules of vehicle @p i held back. @return wall time of the next such frame
      */
     mf_us_t (*run_rules)(struct swarm_links *l, uint32_t i);
-    /** Before a checkpoint: forget watched vehicles, and rules of those that are not frozen. */
+    /** Forget watched vehicles, and rules of those that are not frozen: a checkpoint follows. */
     void (*detach)(struct swarm_links *l);
     void (*free)(struct swarm_links *l);
 };
@@ -150,39 +151,41 @@ struct swarm_links {
     void (*limit_changed)(struct swarm *w, uint32_t i, mf_us_t limit_us);
     struct mf_net net;
     struct swarm_port *port;   /**< [net.port_count] */
-    struct swarm_peer *peer;   /**< [net.memory.peer_max], then those of wires */
+    struct swarm_peer *peer;   /**< [net.memory.peer_max], then those of flows */
     struct swarm_many *many;   /**< [SWARM_MANY] */
     struct swarm_clock *clock; /**< [members], in the arena */
-    struct swarm_berth *berth; /**< [members]; touched where there is a client */
-    uint32_t *observed;        /**< [members]: those that have had a client */
+    struct swarm_berth *berth; /**< [members]; a vehicle without a client uses no page of it */
+    uint32_t *observed;        /**< [members]: vehicles that have had a client */
     uint32_t observed_count;
-    uint32_t open; /**< links */
+    uint32_t open; /**< number of open links */
     uint32_t window[SWARM_GROUP];
     uint32_t window_count;
-    uint32_t address; /**< of vehicle 1, less one; 0: they have none */
+    uint32_t address; /**< member i, from 0, has this address + i + 1; 0: vehicles lack addresses */
     uint16_t address_port;
     mf_us_t begun_us;  /**< wall time of the boot */
-    uint32_t next_out; /**< vehicle to which the next peer of UDP out belongs */
-    bool adding;       /**< it comes now */
+    uint32_t next_out; /**< vehicle whose peer of UDP out is added next */
+    bool adding;       /**< the network is adding the peer of `next_out` */
     uint32_t turned_away;
     mf_us_t wall_us;
-    mf_us_t due_us; /**< wall time of the next time-out, or of the API */
+    mf_us_t due_us; /**< wall time of the next time-out of a vehicle or of the service */
     bool threads;
-    bool ended;           /**< vehicles run no more */
-    pthread_mutex_t lock; /**< of the network, while vehicles run */
-    int32_t interval_us[2][SWARM_REACHES][MF_STREAM_COUNT]; /**< [1]: with remote identification */
-    const struct swarm_links_service *service;              /**< NULL: none */
+    bool ended;           /**< vehicles no longer run */
+    pthread_mutex_t lock; /**< protects the network while threads run vehicles */
+    int32_t interval_us[2][SWARM_REACHES][MF_STREAM_COUNT]; /**< stream intervals by kind of port;
+                                                               [1]: with remote identification */
+    const struct swarm_links_service *service; /**< NULL: the run does not serve an API */
     void *service_state;
 };
 
-/** @brief What the network reports; the context is the struct swarm_links. */
+/** @brief Handlers of the network's events; the context is the struct swarm_links. */
 extern const struct mf_net_events swarm_net_events;
 
-/** @brief The instant at which something may happen to a vehicle between two pieces of time. */
+/** @brief Present time of a vehicle between two pieces of time: its own clock if that is ahead of
+ * the swarm's, as after a mission start. */
 mf_us_t swarm_present_us(const struct swarm *w, uint32_t i);
 
-/** @brief The vehicles of the window are others from now on. @param vehicle  [count], at most
- * SWARM_GROUP, none twice */
+/** @brief Replace the vehicles of the window, also for its connected clients.
+ *  @param vehicle  [count], at most SWARM_GROUP, without repetition */
 void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t count);
 
 /** @brief Allocate swarm_links_of(w), without ports, peers and network.
@@ -197,28 +200,30 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
  */
 void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake);
 
-/** @brief Vehicle @p i has had a client from now on. @return false: it already had one */
+/** @brief Mark vehicle @p i as one that has had a client. @return false: it was marked already */
 bool swarm_links_observe(struct swarm_links *l, uint32_t i);
 
-/** @brief The lowest number of a link of vehicle @p i that is not open. @return SWARM_CLIENTS: all
- * are open */
+/** @brief Lowest number of a link of vehicle @p i that is not open. @return SWARM_CLIENTS: all are
+ * open */
 unsigned swarm_links_free_number(const struct swarm_links *l, uint32_t i);
 
-/** @brief Find an open link. @return NULL: it is not open */
+/** @brief Find an open link. @return NULL: not open */
 struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number);
 
 /** @brief Write bytes of a vehicle to the client of a link, from any thread. @return as mf_serial
  */
 int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n);
 
-/** @brief Open, close a link of a vehicle, as with a client of the network. */
+/** @brief Open and close a link of a vehicle for a peer. @param why  out: NULL, or why it is not
+ * open  @return number of the link; < 0: not open */
 int swarm_links_open_at(struct swarm_links *l, uint32_t peer, uint32_t i, const char **why);
 void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number);
 
-/** @brief The vehicle runs to the present, and reads its links. @return false: it is frozen */
+/** @brief Run a vehicle at the present, so that it reads its links. @return false: the vehicle is
+ * frozen */
 bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i);
 
-/** @brief A vehicle has links and wiring from now on, as with a client. */
+/** @brief Lend a vehicle links and wiring, as its first client does. */
 void swarm_observe(struct swarm_links *l, uint32_t i);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens and closes the ports of the scenario's links, with the memory of their clients, and the
- * clocks of vehicles. main.c and vehicles.c call it. */
+/* Open and close the ports of the scenario's links, the memory of clients and the clocks of
+ * vehicles: the system of links. program/systems.c, main.c, api/ and hosts/ call it. */
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/report/stream.h"
@@ -15,17 +16,16 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Files, threads, and what libraries open. */
-#define LISTENED_US       (MF_SECOND_US / 20) /* a piece of time while a client listens */
-#define OTHER_DESCRIPTORS 64u
-/* Streams that the system reports at once; the others come with the next pass. */
+#define LISTENED_US       (MF_SECOND_US / 20) /* longest piece of time while a client is connected */
+#define OTHER_DESCRIPTORS 64u                 /* files, threads, and what libraries open */
+/* Most streams that one epoll_wait() reports; the next pass gets the others. */
 #define EVENTS 1024u
-/* Chains of UDP clients. */
+/* Hash chains of UDP clients. */
 #define CHAINS 32768u
-/* Of a network that does not say how large it is: 127.64.0.0 has 4,194,303 addresses after it. */
+/* Prefix length if links.address lacks "/BITS": 127.64.0.0/10 has 4,194,303 addresses after it. */
 #define NETWORK_BITS 10u
 
-/* ---- memory: of what is not used no page is touched */
+/* ---- memory: mapped, so unused pages take no memory */
 
 static void *map(size_t count, size_t size)
 {
@@ -48,7 +48,7 @@ static uint32_t groups_of(const struct swarm *w)
     return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
 }
 
-/* TCP and UDP of each group, address and window, UDP out, the API. */
+/* Most ports: TCP and UDP of each group, of the address and of the window; UDP out; the API. */
 static uint32_t ports_of(const struct swarm *w)
 {
     return (w->scenario->links.group != 0 ? 2u * groups_of(w) : 0u) + 6u;
@@ -116,7 +116,7 @@ static int add(struct swarm_links *l, const struct mf_endpoint *ep, const char *
     return SWARM_OK;
 }
 
-/* One number for TCP and UDP. */
+/* Add a TCP and a UDP server with the same port number. */
 static int add_both(struct swarm_links *l, struct mf_endpoint ep, const char *key,
                     enum swarm_reach reach, uint32_t first)
 {
@@ -136,7 +136,7 @@ static struct mf_endpoint loopback(uint32_t port)
     return ep;
 }
 
-/* Digits alone. @return UINT32_MAX: it is no number */
+/* Parse a decimal number. @return UINT32_MAX: not a number */
 static uint32_t number_of(const char *text)
 {
     char *end;
@@ -145,7 +145,7 @@ static uint32_t number_of(const char *text)
                                                                                   : UINT32_MAX;
 }
 
-/* "A.B.C.D[/BITS]:PORT" @return false: it is none */
+/* Parse "A.B.C.D[/BITS]:PORT", and cut @p text behind the address. @return false: malformed */
 static bool read_network(char *text, uint32_t *address, uint32_t *bits, uint32_t *port)
 {
     struct in_addr in;
@@ -229,7 +229,8 @@ static int open_window(struct swarm_links *l)
     return add_both(l, loopback(s->links.window.port), "window", SWARM_REACH_WINDOW, 0);
 }
 
-/* One socket sends to all; answers are told apart by where they come from. */
+/* Open UDP out. One socket sends for all vehicles; the sender's address of an answer selects the
+ * vehicle. */
 static int open_out(struct swarm_links *l)
 {
     struct mf_endpoint to, ep;
@@ -311,7 +312,8 @@ static int open_all(struct swarm_links *l)
     return result;
 }
 
-/* A descriptor for each port, and for a client of each vehicle that has an address. */
+/* Raise the limit of descriptors to its maximum. Warn if ports, and one client of each vehicle with
+ * an address, need more. */
 static void raise_descriptors(const struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
@@ -332,7 +334,8 @@ static void raise_descriptors(const struct swarm_links *l)
     }
 }
 
-/* One client of each vehicle has all streams; clients of many have those that many can take. */
+/* Set stream rates by kind of port: clients of one vehicle get all streams, clients of many get
+ * fewer. */
 static void choose_streams(struct swarm_links *l)
 {
     static const enum mf_rate_profile k_profile[SWARM_REACHES] = {
@@ -369,7 +372,7 @@ int swarm_links_make(struct swarm *w)
                : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
 }
 
-int swarm_links_open(struct swarm *w)
+static int open_links(struct swarm *w)
 {
     if (!mf_scenario_is_linked(w->scenario)) {
         return SWARM_OK;
@@ -423,9 +426,9 @@ static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *s
     setup->vehicle.hal.clock_ctx = clock;
 }
 
-/* ---- the beginning and the end */
+/* ---- begin and end */
 
-/* Every vehicle has its peer from the start. */
+/* Add a UDP peer for each vehicle, so that telemetry flows before the host has answered. */
 static void add_out(struct swarm_links *l, uint16_t port)
 {
     struct mf_endpoint to;
@@ -447,7 +450,7 @@ static void add_out(struct swarm_links *l, uint16_t port)
     l->adding = false;
 }
 
-void swarm_links_begin(struct swarm *w)
+static void begin_links(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
     l->wall_us = l->begun_us = mf_monotonic_us();
@@ -459,7 +462,7 @@ void swarm_links_begin(struct swarm *w)
     }
 }
 
-void swarm_links_close(struct swarm *w)
+static void close_links(struct swarm *w)
 {
     if (swarm_links_of(w) == NULL) {
         return;
@@ -488,12 +491,12 @@ static bool meet(struct swarm *w, bool pending)
 {
     (void)pending;
     if (swarm_links_of(w) != NULL) {
-        swarm_links_flush(w); /* a controller that learns of an instant finds its frames sent */
+        swarm_links_flush(w); /* frames leave before a controller learns of their instant */
     }
     return false;
 }
 
-/* While a client listens, time goes in short pieces. */
+/* Limit a piece of time: short while a client is connected, and not past a client's barrier. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
@@ -524,7 +527,7 @@ static int attach(struct swarm *w)
 {
     w->hold.awaits_clients = swarm_links_of(w) != NULL;
     if (swarm_links_of(w) != NULL) {
-        swarm_links_begin(w);
+        begin_links(w);
     }
     return SWARM_OK;
 }
@@ -539,12 +542,37 @@ static void finish(struct swarm *w, bool goes_on)
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    swarm_links_close(w);
+    close_links(w);
 }
+
+/* clang-format off */
+#define METRIC_LIST(X) \
+    X(LINKS, "mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
+    X(LINKS, "mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
+    X(LINKS, "mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
+    X(LINKS, "mayfly_peers_closed_total", "counter", "Clients that went.", n->closed) \
+    X(LINKS, "mayfly_peers_turned_away_total", "counter", "Clients for which there was no room.", n->turned_away) \
+    X(LINKS, "mayfly_peers_dropped_total", "counter", "Clients that did not take what was sent.", n->dropped_slow) \
+    X(LINKS, "mayfly_frames_refused_total", "counter", "Frames for which a client's queue had no room.", n->tx_refused) \
+    X(LINKS, "mayfly_received_bytes_total", "counter", "Bytes from clients.", n->rx_bytes) \
+    X(LINKS, "mayfly_sent_bytes_total", "counter", "Bytes to clients.", n->tx_bytes)
+/* clang-format on */
+
+static void measure(const struct swarm *w, double *value)
+{
+    const struct swarm_links *l = swarm_links_of(w);
+    const struct mf_net_stats *n = &l->net.stats;
+    const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
+    memcpy(value, all, sizeof all);
+}
+
+static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
+static const struct swarm_metrics k_metrics = {k_metric, measure, NULL};
 
 const struct swarm_system swarm_links_system = {
     .name = "links",
-    .on = {[SWARM_CONNECT] = swarm_links_open, [SWARM_ATTACH] = attach},
+    .on = {[SWARM_CONNECT] = open_links, [SWARM_ATTACH] = attach},
+    .metrics = &k_metrics,
     .describe = describe,
     .meet = meet,
     .limit = limit,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Moves agents on several threads, and lets their behaviours and arrivals give them orders.
+ * members.c calls its carrier, program/systems.c lists its system. */
 #include "boards/swarm/members/agents.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -11,7 +13,7 @@
 
 #include <string.h>
 
-/* Members are cut as the crowd's are; a thread has a shard. */
+/* Agents of one shard. Members are divided into shards as in the crowd; one thread runs a shard. */
 struct shard {
     mf_us_t next_us;
     uint64_t steps;
@@ -19,8 +21,8 @@ struct shard {
 
 struct swarm_agents {
     struct mf_agent_plane plane;
-    struct mf_agent *agent; /* [members]: addresses only, but for the agents */
-    mf_us_t *due_us;        /* [members] next turn, or the end of a leg; MF_NEVER */
+    struct mf_agent *agent; /* [members]; only those that are agents are used */
+    mf_us_t *due_us;        /* [members], time of the next turn or of the end of a leg; MF_NEVER */
     struct shard shard[MF_CROWD_SHARDS];
 };
 
@@ -44,11 +46,11 @@ static bool has_agents(const struct mf_scenario *s)
     return false;
 }
 
-/* Agents of a shard: what a task of it does to each. */
+/* Task for the agents of all shards. */
 struct job {
     struct swarm *w;
     mf_us_t at_us;
-    const struct mf_scenario_entity *of; /* NULL: all agents */
+    const struct mf_scenario_entity *of; /* agents of this entity; NULL: all agents */
     void (*visit)(struct swarm *w, uint32_t i, const struct mf_order_port *port);
     void (*run)(const struct job *job, uint32_t shard, uint32_t i);
 };
@@ -94,7 +96,7 @@ static struct mf_crowd_state state_of(const struct mf_agent_status *status, mf_u
                                    .reached = -1};
 }
 
-/* How far its plan has come, if it flies one. */
+/* Add to the state how far an agent has flown its plan, if it has one. */
 static void show_plan(const struct swarm *w, uint32_t i, struct mf_crowd_state *state)
 {
     if (swarm_has(w, SWARM_SLOT_ARRIVALS)) {
@@ -102,7 +104,8 @@ static void show_plan(const struct swarm *w, uint32_t i, struct mf_crowd_state *
     }
 }
 
-/* @param reached  of its plan before; -1: nothing */
+/* Report a change of an agent's state.
+ * @param reached  last item of its plan before the turn; -1: none */
 static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
                         const struct mf_agent_status *was, int32_t reached, mf_us_t at_us)
 {
@@ -128,7 +131,7 @@ static bool moves(void *ctx)
     return mf_agent_next(port->agent, port->now_us) != MF_NEVER;
 }
 
-/* The end of its leg, its turn, or an order of the flock. */
+/* End a leg, then run the visit or the behaviour of an agent. */
 static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t at_us)
 {
     struct swarm *w = job->w;
@@ -167,7 +170,7 @@ static void visit_agent(const struct job *job, uint32_t shard, uint32_t i)
     take_turn(job, shard, i, job->at_us);
 }
 
-/* ---- all of them */
+/* ---- all agents */
 
 static mf_us_t next_turn(const struct swarm *w)
 {
@@ -200,7 +203,7 @@ static uint64_t count_turns(const struct swarm *w)
     return steps;
 }
 
-/* ---- what can be seen */
+/* ---- state for other parts */
 
 static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The agents of a swarm: each runs ahead of the others, as vehicles do (hal-sim/crowd.h). */
+/** Agents of a swarm: members without firmware, each of which runs ahead of the others as vehicles
+ * do (hal-sim/crowd.h). */
 #ifndef MF_BOARDS_SWARM_AGENTS_H
 #define MF_BOARDS_SWARM_AGENTS_H
 
@@ -7,7 +8,7 @@
 #include "boards/swarm/core/system.h"
 #include "fleet/order.h"
 
-/** Members that move as points. */
+/** System of agents: members that move as points, or with a stepped body. */
 extern const struct swarm_system swarm_agents_system;
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lets members arrive at their times, and retires them when they have landed. vehicles.c and
+ * agents.c call it for that; files of many rooms ask whether a member is present.
+ * program/systems.c lists its system. */
 #include "boards/swarm/members/arrivals.h"
 
 #include "boards/swarm/members/members.h"
@@ -9,20 +12,20 @@
 
 #define EVENT(name) (1u << MF_SCENARIO_EVENT_##name)
 
-/* Of one entity. */
+/* Arrivals of one entity. */
 struct flow {
     const struct mf_shared_plan *plan[MF_ARRIVALS_PLANS_MAX];
-    uint32_t next; /* who comes next, counted within the entity */
+    uint32_t next; /* index within the entity of the member that arrives next */
 };
 
-/* It lies in the arena, with its arrays. */
+/* State of arrivals; it and its arrays are in the arena. */
 struct swarm_arrivals {
     struct flow flow[MF_SCENARIO_ENTITIES_MAX];
-    struct mf_timer next[MF_SCENARIO_ENTITIES_MAX]; /* its next member comes */
-    mf_us_t *at_us;                                 /* [members] */
-    mf_us_t *retired_us;                            /* [members]; MF_NEVER: it has not */
-    struct swarm_route *route;                      /* [members], of agents */
-    struct swarm_route_plan *flies;                 /* [members], of agents */
+    struct mf_timer next[MF_SCENARIO_ENTITIES_MAX]; /* arrival of the next member */
+    mf_us_t *at_us;                                 /* [members], time of arrival */
+    mf_us_t *retired_us;            /* [members], time of retirement; MF_NEVER: not retired */
+    struct swarm_route *route;      /* [members], used for agents */
+    struct swarm_route_plan *flies; /* [members], used for agents */
 };
 
 static struct swarm_arrivals *arrivals_of(const struct swarm *w)
@@ -48,7 +51,7 @@ static bool has_arrivals(const struct mf_scenario *s)
     return has;
 }
 
-/* Who retires has landed. */
+/* True if a plan ends on the ground: a member that retires must have landed. */
 static bool lands(const struct mf_shared_plan *plan)
 {
     const uint16_t n = plan->mission.count;
@@ -141,7 +144,7 @@ bool swarm_sends_remote_id(const struct swarm *w, uint32_t i)
     return e != NULL && e->arrivals.remote_id;
 }
 
-/* ---- they come */
+/* ---- arrival */
 
 static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
 {
@@ -150,7 +153,7 @@ static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
     if (next < e->count) {
         const int result = mf_timer_set(&w->engine, &arrivals_of(w)->next[k],
                                         arrivals_of(w)->at_us[e->first + next], 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
 }
 
@@ -161,7 +164,7 @@ static void tell_arrived(struct swarm *w, uint32_t i, mf_us_t at_us)
     swarm_systems_changed(w, &(struct swarm_change){0, i, EVENT(ARRIVED), &now, &now});
 }
 
-/* All whose time this is. */
+/* Let all members of an entity arrive whose time is @p at_us. */
 static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
 {
     struct swarm *w = ctx;
@@ -173,7 +176,7 @@ static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
         tell_arrived(w, to++, at_us);
     }
     flow->next = to - e->first;
-    if (e->as == MF_SCENARIO_KIND_VEHICLE) { /* an agent begins by itself */
+    if (e->as == MF_SCENARIO_KIND_VEHICLE) { /* an agent starts its plan in its own turn */
         swarm_start_members(w, from, to, at_us);
     }
     set_next(w, e);
@@ -191,7 +194,7 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-/* ---- agents fly by themselves */
+/* ---- plans of agents */
 
 mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *place)
 {
@@ -225,7 +228,7 @@ int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished
     return arriving(w, i) != NULL ? (int32_t)arrivals_of(w)->route[i].item - 1 : -1;
 }
 
-/* ---- they are there, and go */
+/* ---- presence and retirement */
 
 bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
@@ -235,7 +238,7 @@ bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     if (swarm_is_vehicle(w, i) && swarm_is_lost(w, i, at_us)) {
-        return true; /* its leaf does not come back, as a ghost may */
+        return true; /* a lost leaf never returns; a lost ghost may */
     }
     return arriving(w, i) != NULL &&
            (at_us < arrivals_of(w)->at_us[i] || at_us >= arrivals_of(w)->retired_us[i]);
@@ -251,7 +254,7 @@ mf_us_t swarm_arrived_us(const struct swarm *w, uint32_t i)
     return arriving(w, i) != NULL ? arrivals_of(w)->at_us[i] : 0;
 }
 
-/* It was up, or was about to be, and is down. */
+/* True if a member has just landed and disarmed. */
 static bool has_come_down(const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     return now->landed == MF_LANDED_ON_GROUND && !now->armed &&

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives agents and vehicles their stepped bodies. agents.c, vehicles.c, space/contacts.c and
+ * output/outputs.c call it. */
 #include "boards/swarm/members/bodies.h"
 
 #include "boards/swarm/members/body_own.h"
 #include "hal-sim/airframe_stepped.h"
 
-/* Of a vehicle. */
+/* Stepped body of a vehicle. */
 struct carrier {
     struct mf_world_body body;
     struct mf_airframe_stepped airframe;
@@ -12,9 +14,10 @@ struct carrier {
 
 struct swarm_bodies {
     struct mf_stepped_settings made;
-    struct mf_weather weather; /* the scenario lies elsewhere in another process */
-    struct mf_stepped *agent;  /* [count], or NULL */
-    struct carrier *vehicle;   /* [count], or NULL */
+    struct mf_weather weather; /* copy in the arena: another process has the scenario at another
+                                * address */
+    struct mf_stepped *agent;  /* [count], bodies of agents; NULL: the entity has vehicles */
+    struct carrier *vehicle;   /* [count], bodies of vehicles; NULL: the entity has agents */
 };
 
 /* @return [entities], in the arena; NULL: no bodies are stepped */
@@ -33,7 +36,8 @@ static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
                                                 mf_airframe_stepped_begin};
 }
 
-/* What a plug-in keeps of each, at the beginning and at the end of a step. */
+/* Reserve a plug-in's memory for each body of an entity, once for the begin and once for the end
+ * of a step. */
 static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
@@ -96,7 +100,9 @@ static int prepare_all(struct swarm *w)
     return result;
 }
 
-/* Of the entity of a member. @return NULL: its bodies are not stepped */
+/* Bodies of a member's entity.
+ * @param place  out: index of the member in them
+ * @return NULL: its body is not stepped */
 static struct swarm_bodies *bodies_with(const struct swarm *w, uint32_t i, uint32_t *place)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -140,8 +146,9 @@ const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_
     return b != NULL && b->vehicle != NULL ? &b->vehicle[place].body : NULL;
 }
 
-bool swarm_has_bees(const struct mf_scenario *s)
+static bool has_bees(const struct swarm *w)
 {
+    const struct mf_scenario *s = w->scenario;
     bool bees = false;
     for (uint32_t k = 0; k < s->entities; k++) {
         bees = bees || s->entity[k].body.kind == MF_SCENARIO_BODY_BEE;
@@ -149,21 +156,25 @@ bool swarm_has_bees(const struct mf_scenario *s)
     return bees;
 }
 
-bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas)
+/* The charge that the body of a bee has used in the steps that are over. */
+static void write_charge(const struct swarm *w, uint32_t i, FILE *to)
 {
     uint32_t place;
     const struct swarm_bodies *b = bodies_with(w, i, &place);
-    if (b == NULL || b->made.kind != MF_STEPPED_BEE) {
-        return false;
+    (void)fputc(',', to);
+    if (b != NULL && b->made.kind == MF_STEPPED_BEE) {
+        const struct mf_stepped *body =
+            b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
+        (void)fprintf(to, "%.3f", body->of.bee.used_mas);
     }
-    const struct mf_stepped *body =
-        b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
-    *charge_mas = body->of.bee.used_mas;
-    return true;
 }
+
+static const struct swarm_column k_column[] = {{",body_mas", has_bees, write_charge}, {0}};
 
 const struct swarm_system swarm_bodies_system = {
     .name = "bodies",
-    .on = {[SWARM_FIND] = swarm_body_own_prepare, [SWARM_PREPARE] = prepare_all},
-    .resume = swarm_body_own_resume,
+    .on = {[SWARM_FIND] = swarm_body_own_prepare,
+           [SWARM_RESUME] = swarm_body_own_prepare,
+           [SWARM_PREPARE] = prepare_all},
+    .columns = k_column,
 };

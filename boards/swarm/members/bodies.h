@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Bodies of members that are stepped (world/mover_stepped.h), of agents and of vehicles. */
+/** Stepped bodies (world/mover_stepped.h) of agents and vehicles. */
 #ifndef MF_BOARDS_SWARM_BODIES_H
 #define MF_BOARDS_SWARM_BODIES_H
 
@@ -7,29 +7,24 @@
 #include "boards/swarm/core/system.h"
 #include "world/mover_stepped.h"
 
-/** @brief The body of an agent, and what it is. @return NULL: it has none of its own */
+/** @brief Stepped body of an agent, and its settings.
+ *  @param made  out
+ *  @return NULL: the member is not an agent with a stepped body */
 struct mf_stepped *swarm_body(const struct swarm *w, uint32_t i,
                               const struct mf_stepped_settings **made);
 
-/** @brief Does a member's body stop at obstacles by itself: a bee, a rigid body? */
+/** @brief True if a member's body stops at obstacles on its own, as a bee or a rigid body does. */
 bool swarm_body_is_stopped(const struct swarm *w, uint32_t i);
 
-/** @brief Has such a body met an obstacle? Its member has come to @p until_us.
- *  @param contact  out: the last one after @p since_us */
+/** @brief True if such a body has touched an obstacle; the member must have run to @p until_us.
+ *  @param contact  out: the last contact after @p since_us */
 bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t until_us,
                     struct mf_contact *contact);
 
-/** @brief The body of a vehicle. @return NULL: it has none of its own */
+/** @brief Stepped body of a vehicle. @return NULL: it does not have one */
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i);
 
-/** @brief Has anybody a bee's body? */
-bool swarm_has_bees(const struct mf_scenario *s);
-
-/** @brief What the body of a bee has drawn in the steps that are over [mA s].
- *  @return false: it is none */
-bool swarm_bee_charge(const struct swarm *w, uint32_t i, double *charge_mas);
-
-/** Bodies that are stepped. */
+/** System of stepped bodies. */
 extern const struct swarm_system swarm_bodies_system;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Steps bodies by plug-ins of the scenario. bodies.c calls it. */
 #include "boards/swarm/members/body_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -36,12 +37,6 @@ int swarm_body_own_prepare(struct swarm *w)
         }
     }
     return result;
-}
-
-void swarm_body_own_resume(struct swarm *w)
-{
-    const int result = swarm_body_own_prepare(w);
-    MF_ASSERT(result == SWARM_OK); /* before the image was read, too */
 }
 
 /* ---- a step */

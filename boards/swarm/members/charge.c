@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of its own: the layout of a drone and the keys of a scenario use one name for two things.
- */
+/* Reads the battery of a vehicle of this process. vehicles.c and hosts/leaf.c call it. */
 #include "boards/swarm/members/charge.h"
 
 #include "drone/drone.h"

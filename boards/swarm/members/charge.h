@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The battery of a vehicle of the crowd. */
+/** Charge of the battery of a vehicle in this process. */
 #ifndef MF_BOARDS_SWARM_CHARGE_H
 #define MF_BOARDS_SWARM_CHARGE_H
 
 #include "hal-sim/crowd.h"
 
-/** @brief What is left at a time that has come, 0 to 1; negative: it is not known. */
+/** @brief Charge that is left at @p at_us, to which the vehicle has run, 0 to 1; negative:
+ *  unknown. */
 float swarm_crowd_charge(struct mf_crowd *crowd, uint32_t i, mf_us_t at_us);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All members alike: each call goes to the carrier of the member's kind. Every room above calls it.
- */
+/* Passes calls about members to the carriers of their kinds. Every room above calls it. */
 #include "boards/swarm/members/members.h"
 
 static const struct swarm_carrier *carrier_of(const struct swarm *w, uint32_t i)
@@ -95,7 +94,7 @@ void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity
                  swarm_visit_fn *visit)
 {
     if (swarm_has(w, SWARM_SLOT_LEAF) && e->as != MF_SCENARIO_KIND_VEHICLE) {
-        return; /* the root has all others */
+        return; /* the root has all other kinds */
     }
     if (w->members.carrier[e->as]->visit != NULL) {
         w->members.carrier[e->as]->visit(w, at_us, e, visit);
@@ -121,19 +120,27 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     return top;
 }
 
+/* Count vehicles: there are none before their system sets its carrier, and in a run that ends
+ * before. */
+static struct swarm_vehicle_counts count(const struct swarm *w)
+{
+    const struct swarm_carrier *c = vehicles_of(w);
+    return c != NULL && c->count != NULL ? c->count(w) : (struct swarm_vehicle_counts){0};
+}
+
 uint32_t swarm_frozen(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).frozen;
+    return count(w).frozen;
 }
 
 uint32_t swarm_armed(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).armed;
+    return count(w).armed;
 }
 
 uint32_t swarm_up(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).up;
+    return count(w).up;
 }
 
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
@@ -170,7 +177,8 @@ mf_us_t swarm_next(const struct swarm *w)
 bool swarm_is_idle(const struct swarm *w)
 {
     bool idle = swarm_systems_idle(w);
-    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: they cost most */
+    for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: with leaves they
+                                                                * cost a round trip */
         const struct swarm_carrier *c = w->members.carrier[k];
         idle = c->is_idle != NULL ? c->is_idle(w) : next_of(w, c) == MF_NEVER;
     }

@@ -1,72 +1,78 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** All members of a swarm alike, of whatever kind. */
+/** Members of a swarm, with the same functions for each kind. */
 #ifndef MF_BOARDS_SWARM_MEMBERS_H
 #define MF_BOARDS_SWARM_MEMBERS_H
 
 #include "boards/swarm/members/carrier.h"
 
-/** @brief Something is done to all members of an entity at @p at_us, whatever they are; a ghost
- * that is gone is left out. Any thread. */
+/** @brief Call @p visit for all members of an entity, which must have run to @p at_us; lost ghosts
+ *  are left out. Any thread. */
 void swarm_visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                  swarm_visit_fn *visit);
 
-/** @brief To all members, entity by entity. */
+/** @brief Call @p visit for all members, entity by entity. */
 void swarm_visit_all(struct swarm *w, mf_us_t at_us, swarm_visit_fn *visit);
 
-/** @brief Numbers up to that of the last vehicle; 0: there is none. Others may be among them. */
+/** @brief Number of the last vehicle plus 1; 0 without vehicles. Smaller numbers may be of other
+ *  kinds. */
 uint32_t swarm_vehicles_top(const struct mf_scenario *s);
 
-/** @brief Will nothing happen by itself any more, whatever members are? */
+/** @brief True if no member and no system will act again without input from outside. */
 bool swarm_is_idle(const struct swarm *w);
 
-/** @brief How far a member has come. */
+/** @brief Present state of a member. */
 struct mf_crowd_state swarm_state(const struct swarm *w, uint32_t i);
 
-/** @brief Where a member is at a time that has come; of a ghost, as far as is known. */
+/** @brief Pose of a member at @p at_us, to which it has run; for a ghost the last known one. */
 struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief The same place, north, east and up of the origin [m]. @param neu_m  out [3] */
+/** @brief Position of a member, north, east and up of the origin [m]. @param neu_m  out [3] */
 void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
 
-/** @brief How a member moves, and its place: of its pose latitude, longitude and altitudes do not
- * count. @param neu_m  out [3] */
+/** @brief Pose and position of a member. The pose's latitude, longitude and altitudes may be
+ *  unset.
+ *  @param neu_m  out [3]: as swarm_place() */
 struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m);
 
-/** @brief Charge of a member's battery at a time that has come, 0 to 1; negative: unknown. */
+/** @brief Charge of a member's battery at @p at_us, to which it has run, 0 to 1; negative:
+ *  unknown. */
 float swarm_charge(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief Is the member a ghost that is lost at a time, or a vehicle whose leaf is? Any thread. */
+/** @brief True if the member is a lost ghost, or a vehicle of a lost leaf. Any thread. */
 bool swarm_is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** @brief True if others meet a member in a shape of its own in place of its ball: a ghost's. */
+/** @brief True if a member collides in a shape of its own, not as a ball: only ghosts may have
+ *  one. */
 bool swarm_has_shape(const struct swarm *w, uint32_t i);
 
-/** @brief The shape of such a member. @param shape  out */
+/** @brief Get the shape of a member for which swarm_has_shape() is true. @param shape  out */
 void swarm_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
 
 /** @brief Distance along a ray to the first member that stops it [m].
- *  @param i  the member whose ray it is  @return at most @p reach_m */
+ *  @param i  member at which the ray begins
+ *  @return at most @p reach_m */
 double swarm_ray(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                  const double toward[3], double reach_m);
 
-/** @brief Begin the missions of members @p from .. @p to - 1, all vehicles. */
+/** @brief Begin the missions of vehicles @p from .. @p to - 1. */
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
 
-/** @brief Vehicles in which an assertion failed; that are armed; that are not on the ground. */
+/** @brief Number of vehicles in which an assertion failed; that are armed; that are not on the
+ *  ground. */
 uint32_t swarm_frozen(const struct swarm *w);
 uint32_t swarm_armed(const struct swarm *w);
 uint32_t swarm_up(const struct swarm *w);
 
-/** @brief All members run up to and including a time. */
+/** @brief Run all members up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 
-/** @brief When somebody wants to run next; MF_NEVER. */
+/** @brief Earliest time at which a member acts; MF_NEVER: none will act. */
 mf_us_t swarm_next(const struct swarm *w);
 
-/** @brief Steps of vehicles and turns of agents. */
+/** @brief Number of steps of vehicles and turns of agents so far. */
 uint64_t swarm_steps(const struct swarm *w);
 
-/** @brief One number of all that members have done, but for ghosts in lockstep. */
+/** @brief Hash of the actions of all members and systems, except ghosts in lockstep. */
 uint64_t swarm_digest(const struct swarm *w);
 
 #endif

@@ -6,7 +6,7 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/port_vehicle.h"
 
-/* The queue that is given now: visits of members bring no context. */
+/* Queue of the present swarm_orders_give(), because visits of members pass no context. */
 static struct mf_order_queue *given_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_ORDERS];

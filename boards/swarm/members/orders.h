@@ -6,11 +6,12 @@
 #include "boards/swarm/core/swarm.h"
 #include "fleet/order_queue.h"
 
-/** @brief Give all orders at @p at_us, before which all members have run. Sorts the queue. */
+/** @brief Give all orders of a queue at @p at_us, to which all members have run. Sorts the queue.
+ */
 void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t at_us);
 
-/** @brief As give() of struct swarm_carrier, for vehicles of this process: vehicles before the
- * first and after the last one with an order are left alone. */
+/** @brief Give orders to vehicles of this process, as give() of struct swarm_carrier. The visit
+ *  covers the vehicles from the first to the last one with an order. */
 void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, uint32_t from,
                               uint32_t to, mf_us_t at_us);
 

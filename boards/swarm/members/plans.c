@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads plans and converts their items into those of a vehicle's store. vehicles.c and
+ * arrivals.c call it; program/ calls it before it opens outputs. */
 #include "boards/swarm/members/plans.h"
 
 #include "drone/plan_check.h"
@@ -63,7 +65,7 @@ struct source {
     int line;
 };
 
-/* As an upload would leave them in a store. */
+/* Convert items into those of a store, as an upload would. */
 static bool share(struct swarm *w, const struct source *source, uint8_t type,
                   const struct mf_msg_mission_item_int *from, uint16_t count,
                   struct mf_shared_items *items)
@@ -86,9 +88,8 @@ static bool share(struct swarm *w, const struct source *source, uint8_t type,
     return true;
 }
 
-/* Where it was planned for: its home, else its first place. */
-/* A plan that does not say how high its home lies was made for the height of the scenario's
- * origin. */
+/* Find the place for which a plan was made: its home, else its first position. Without a home
+ * altitude it was made for the altitude of the scenario's origin. */
 static bool find_place(const struct swarm *w, const struct mf_plan *plan,
                        struct mf_shared_plan *shared)
 {
@@ -114,7 +115,7 @@ static bool find_place(const struct swarm *w, const struct mf_plan *plan,
 /* Refuse what a vehicle would refuse in an upload. */
 static bool check_items(struct swarm *w, const struct source *source, const struct mf_plan *plan)
 {
-    const struct mf_hal nowhere = mf_hal_null(); /* of which no place is outside */
+    const struct mf_hal nowhere = mf_hal_null(); /* does not refuse any position */
     const struct mf_plan_part part[MF_PLAN_PARTS] = {
         [MAV_MISSION_TYPE_MISSION] = {plan->item, plan->count, true},
         [MAV_MISSION_TYPE_FENCE] = {plan->fence, plan->fence_count, true},
@@ -209,7 +210,7 @@ bool swarm_plan_judge(const struct mf_scenario_entity *e, const struct mf_shared
     mf_param_reset(&params, &(struct mf_options){.px4_motion = false});
     for (uint32_t k = 0; k < e->params; k++) {
         const int result = mf_param_launch(&params, e->param[k].name, e->param[k].value);
-        MF_ASSERT(result >= 0); /* check_params() */
+        MF_ASSERT(result >= 0); /* check_params() has checked them */
     }
     return mf_plan_feasible_for(
         &(struct mf_plan_vehicle){.bounds = {.hal = &hal, .params = &params, .home = &home},

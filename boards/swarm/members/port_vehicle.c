@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives orders to a vehicle of this process. vehicles.c, orders.c, cells/grid_fly.c and
+ * search/search_fly.c make ports of it. */
 #include "boards/swarm/members/port_vehicle.h"
 
 #include "firmware/flight/mode.h"
@@ -36,16 +38,16 @@ static void look(void *ctx, struct mf_order_view *view)
 {
     const struct swarm_port_vehicle *port = ctx;
     struct mf_vehicle *v = mf_drone_vehicle(port->drone);
-    /* what is due at this instant comes first, in a pass that a recording has, too */
+    /* run what is due at this instant first, as a pass that a recording has, too */
     (void)mf_drone_step(port->drone);
     const struct mf_status now = mf_vehicle_status(v);
     union mf_msg m;
     view->known = mf_encode(v, MF_STREAM_GLOBAL_POSITION_INT, now.now.vehicle_us, &m);
     view->armed = now.armed;
-    view->landed = now.landed; /* numbers are MAV_LANDED_STATE's */
+    view->landed = now.landed; /* numbers of MAV_LANDED_STATE */
     view->custom_mode = mf_mode_custom((enum mf_mode)now.mode);
     view->position = m.global_position_int;
-    view->reached = -1; /* mf_crowd_state() tells, and costs less */
+    view->reached = -1; /* read mf_crowd_state() instead, which costs less */
 }
 
 static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Translates mission items into orders for agents. arrivals.c calls it. */
 #include "boards/swarm/members/routes.h"
 
 #include "mavlink/enums.h"
 #include "mavlink/message.h"
 
-/* Items that are no more than an action of an instant have higher numbers. */
+/* Commands from this one on only do an action at once. */
 #define FIRST_ACTION 176u
 
 static bool is_flown(uint16_t command)
@@ -42,7 +43,7 @@ static struct mf_item item_of(const struct swarm_route_plan *plan, uint16_t i)
     struct mf_item item;
     mf_store_shared_init(&store, plan->plan, &plan->shift, NULL, 0);
     const int result = mf_store_shared_ops.get(&store, MF_STORE_MISSION, i, &item);
-    MF_ASSERT(result == MF_E_OK); /* it is below the count */
+    MF_ASSERT(result == MF_E_OK); /* the index is below the count */
     return item;
 }
 
@@ -58,7 +59,7 @@ static bool go_there(const struct swarm_route_plan *plan, const struct mf_item *
     return mf_order_go(port, item->x, item->y, amsl_m(plan, item), 0.0f);
 }
 
-/* How long it stays where an item has led it. */
+/* Time that an agent waits at the end of an item [us]. */
 static mf_us_t stay_us(const struct mf_item *item)
 {
     const bool stays = item->command == MAV_CMD_NAV_WAYPOINT ||
@@ -68,7 +69,7 @@ static mf_us_t stay_us(const struct mf_item *item)
     return stays && s > 0.0f && s < 1e6f ? (mf_us_t)((double)s * 1e6) : 0;
 }
 
-/* The order of an item. */
+/* Send the orders of an item. */
 static void give(struct swarm_route *r, const struct swarm_route_plan *plan,
                  const struct mf_item *item, const struct mf_order_port *port)
 {
@@ -85,7 +86,7 @@ static void give(struct swarm_route *r, const struct swarm_route_plan *plan,
     case MAV_CMD_NAV_LOITER_TIME:
         (void)go_there(plan, item, port);
         break;
-    case MAV_CMD_NAV_LAND: { /* at its own height */
+    case MAV_CMD_NAV_LAND: { /* fly there at the present altitude first */
         struct mf_order_view view;
         port->ops->look(port->ctx, &view);
         r->lands = mf_order_go(port, item->x, item->y, (float)view.position.alt / 1e3f, 0.0f);
@@ -98,7 +99,7 @@ static void give(struct swarm_route *r, const struct swarm_route_plan *plan,
         (void)mf_order_command(port, &speed);
         break;
     default:
-        break; /* nothing to move */
+        break; /* the command does not move an agent */
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Things stand where the scenario places them, or go straight on. members.c calls their carrier. */
+/* Moves things, which stand where the scenario places them or move straight on. members.c calls
+ * its carrier. */
 #include "boards/swarm/members/carrier.h"
 
 #include "firmware/state/state.h"

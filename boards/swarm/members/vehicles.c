@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sets up and boots the vehicles of this process, starts their missions, and is their carrier.
+ * program/read.c prepares them; cells/, search/ and hosts/ boot them; members.c calls the carrier;
+ * program/systems.c lists the system. */
 #include "boards/swarm/members/vehicles.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -23,9 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
-#define START_GRID_US 100000 /* as mayfly's --start-grid */
-#define UPLOAD_ITEMS  500u   /* that a client can give a vehicle, of each kind */
+#define SYSTEMS       250u   /* system ids of vehicles; the others of 255 are for ground stations */
+#define START_GRID_US 100000 /* default of mayfly's --start-grid */
+#define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
 
 /* Vehicles of a run, in the arena. */
 struct swarm_vehicles {
@@ -109,7 +112,8 @@ static int set_faults(struct swarm *w, struct mf_world_settings *world,
     return SWARM_OK;
 }
 
-/* Names and values are good for every vehicle, or for none. */
+/* Check an entity's parameters on a vehicle's defaults: all its vehicles would give the same
+ * answer. */
 static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const struct mf_options options = {0};
@@ -140,7 +144,7 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
                                                                   : MF_WORLD_MOTION_CONSTANT;
     kind->world.wind_from_deg = w->scenario->weather.is.air.wind[1];
-    if (!mf_scenario_is_stepped(&e->body)) { /* which has the wind as a force already */
+    if (!mf_scenario_is_stepped(&e->body)) { /* a stepped body has the wind as a force */
         kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
     }
     int result = set_faults(w, &kind->world, e);
@@ -164,7 +168,7 @@ int swarm_prepare(struct swarm *w)
                         mf_geoid_add(&w->members.geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
     MF_ASSERT(packed);
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        w->members.carrier[k] = &swarm_things; /* until a system carries the kind */
+        w->members.carrier[k] = &swarm_things; /* until a system sets the kind's own carrier */
     }
     w->members.kind = calloc(w->scenario->entities, sizeof *w->members.kind);
     int result = w->members.kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
@@ -181,8 +185,8 @@ static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenari
     return &w->members.kind[e - w->scenario->entity];
 }
 
-/* The wind where it begins, unless its settings say another or its body is stepped: a vehicle has
- * one wind. */
+/* Set the wind of a vehicle to that at its home, unless its settings name another wind or its body
+ * is stepped: a vehicle has one wind during a run. */
 static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
                  const struct mf_placed *home, struct mf_world_settings *world)
 {
@@ -249,7 +253,7 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     for (uint32_t k = 0; k < e->params; k++) {
         const int result =
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
-        MF_ASSERT(result == MF_E_OK); /* check_params() */
+        MF_ASSERT(result == MF_E_OK); /* check_params() has checked them */
     }
     const mf_us_t turn_us = swarm_behaviour_next(w, i);
     if (turn_us != MF_NEVER) {
@@ -258,7 +262,7 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
     return swarm_systems_booted(w, i, drone);
 }
 
-/* Its behaviour acts. */
+/* Let the behaviour of a vehicle act. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
@@ -300,15 +304,15 @@ static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
     w->members.woken(w, i, wake);
 }
 
-/* By whether members act by themselves, and whether programs outside may come. */
+/* Indexed by [members have behaviours][programs outside may connect to vehicles]. */
 static const struct mf_crowd_ops k_ops[2][2] = {
     {{describe, booted, NULL, changed, NULL, guard},
      {describe, booted, NULL, changed, woken, guard}},
     {{describe, booted, act, changed, NULL, guard}, {describe, booted, act, changed, woken, guard}},
 };
 
-/* What a vehicle needs at most: the parts that its entity's settings ask for, or that programs
- * outside may. */
+/* Most bytes that a vehicle needs for optional parts: those that an entity's settings use, or that
+ * clients may switch on. */
 static size_t parts_each(const struct swarm *w)
 {
     size_t most = 0;
@@ -329,7 +333,7 @@ static size_t parts_each(const struct swarm *w)
     return most;
 }
 
-/* Agents and ghosts behind the last vehicle have no place in the crowd, which is never empty. */
+/* Number of places in the crowd, at least 1: those behind the last vehicle are not needed. */
 static uint32_t crowd_size(const struct mf_scenario *s)
 {
     const uint32_t top = swarm_vehicles_top(s);
@@ -364,18 +368,9 @@ int swarm_boot(struct swarm *w)
     return SWARM_OK;
 }
 
-int swarm_boot_in_steps(struct swarm *w, int line, const char *key)
-{
-    if (mf_workers_start(&w->workers, 1) != MF_E_OK) {
-        return swarm_refuse(w, line, "%s: no memory", key);
-    }
-    const int result = swarm_systems_do(w, SWARM_PREPARE);
-    return result == SWARM_OK ? swarm_systems_do(w, SWARM_BOOT) : result;
-}
+/* ---- start of missions */
 
-/* ---- missions begin */
-
-/* Why a vehicle does not start its mission. */
+/* Reason why a vehicle does not start its mission. */
 static const char *reason_of(struct mf_vehicle *v, struct mf_text *why)
 {
     struct mf_snapshot s;
@@ -478,7 +473,7 @@ static uint64_t count_steps(const struct swarm *w)
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
-    (void)digest; /* vehicles are the first kind */
+    (void)digest; /* vehicles are the first kind, so the digest begins here */
     return mf_crowd_digest(w->members.crowd);
 }
 
@@ -528,7 +523,8 @@ int swarm_vehicles_check(struct swarm *w)
 
 static int reserve(struct swarm *w)
 {
-    if (w->members.carrier[MF_SCENARIO_KIND_VEHICLE] == &swarm_things) { /* no leaves carry them */
+    if (w->members.carrier[MF_SCENARIO_KIND_VEHICLE] ==
+        &swarm_things) { /* no leaves carry the vehicles */
         w->members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_vehicles;
     }
     const size_t bytes = mf_crowd_bytes(crowd_size(w->scenario), parts_each(w));
@@ -553,14 +549,15 @@ static int begin(struct swarm *w)
         mf_timer_init(start, MF_PHASE_CONTROL, k, start_entity, w);
         const int result =
             mf_timer_set(&w->engine, start, (mf_us_t)(s->entity[k].start_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
     return SWARM_OK;
 }
 
-static void resume(struct swarm *w)
+static int resume(struct swarm *w)
 {
-    w->members.crowd = vehicles_of(w)->crowd;
+    w->members.crowd = vehicles_of(w) != NULL ? vehicles_of(w)->crowd : NULL;
+    return SWARM_OK;
 }
 
 static void finish(struct swarm *w, bool goes_on)
@@ -578,8 +575,36 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_vehicles_system = {
     .name = "vehicles",
-    .on = {[SWARM_PREPARE] = reserve, [SWARM_BOOT] = swarm_boot, [SWARM_BEGIN] = begin},
-    .resume = resume,
+    .on = {[SWARM_PREPARE] = reserve,
+           [SWARM_RESUME] = resume,
+           [SWARM_BOOT] = swarm_boot,
+           [SWARM_BEGIN] = begin},
+    .metrics = &swarm_members_metrics,
     .finish = finish,
     .judge = judge,
+};
+
+/* ---- vehicles of a world in steps: it moves and orders them, and there may be none */
+
+static int reserve_if_any(struct swarm *w)
+{
+    return swarm_vehicles_top(w->scenario) > 0 ? reserve(w) : SWARM_OK;
+}
+
+static int boot_if_any(struct swarm *w)
+{
+    return swarm_vehicles_top(w->scenario) > 0 ? swarm_boot(w) : SWARM_OK;
+}
+
+static void finish_if_any(struct swarm *w, bool goes_on)
+{
+    if (w->members.crowd != NULL) {
+        finish(w, goes_on);
+    }
+}
+
+const struct swarm_system swarm_stepped_vehicles_system = {
+    .name = "vehicles",
+    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_RESUME] = resume, [SWARM_BOOT] = boot_if_any},
+    .finish = finish_if_any,
 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Updates members of gradient and survey_flock by their receptions. radio/radio.c passes
+ * receptions to it, minds.c turns. */
 #include "boards/swarm/minds/heard.h"
 
 #include "boards/swarm/members/members.h"
@@ -36,7 +38,7 @@ bool swarm_heard_matters(const struct mf_scenario_entity *e)
     return surveys(e) || climbs(e);
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static const struct mf_scenario_entity *first_surveyor(const struct mf_scenario *s)
 {
@@ -87,7 +89,7 @@ size_t swarm_heard_bytes(const struct swarm *w, const struct mf_scenario_entity 
     return (bytes + 15u) / 16u * 16u;
 }
 
-/* Members take the paths of beacons in turn. */
+/* Paths of beacons are assigned to an entity's members in turn. */
 void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -96,14 +98,14 @@ void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
         uint32_t to;
         const bool found = mf_scenario_find(
             w->scenario, e->behaviour.path[(i - e->first) % e->behaviour.paths], &g->first, &to);
-        MF_ASSERT(found); /* the reader has looked */
+        MF_ASSERT(found); /* the reader of the scenario has checked the path */
         g->count = to - g->first;
     } else if (surveys(e)) {
         ((struct mf_survey_member *)state)->goal = MF_SURVEY_NONE;
     }
 }
 
-/* ---- what is heard */
+/* ---- receptions */
 
 void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const struct mf_delivery *d)
 {
@@ -114,7 +116,8 @@ void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const st
         mf_reception_position(&heard_of(w)->survey, state, e, w->scenario->origin, d->packet);
     } else {
         struct mf_gradient *g = state;
-        const uint32_t beacon = d->packet->sender - g->first; /* of others it is too large */
+        const uint32_t beacon = d->packet->sender - g->first; /* too large if the sender is not a
+                                                               * beacon of the path */
         if (swarm_mind_flies(w, i)) {
             (void)mf_gradient_hear(g, e->behaviour.near_dbm, beacon, neu_m, d->strength_dbm);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Behaviours that live by what a radio hears: gradient (fleet/gradient.h) and survey_flock
+/** Behaviours that act on radio receptions: gradient (fleet/gradient.h) and survey_flock
  * (fleet/survey.h). */
 #ifndef MF_BOARDS_SWARM_HEARD_H
 #define MF_BOARDS_SWARM_HEARD_H
@@ -9,30 +9,34 @@
 #include "fleet/behaviour.h"
 #include "world/medium.h"
 
-/** @brief What all who survey share lies in the arena. @return SWARM_OK or SWARM_INPUT */
+/** @brief Prepare the data that all members of survey_flock share, in the arena.
+ *  @return SWARM_OK or SWARM_INPUT */
 int swarm_heard_prepare(struct swarm *w);
 
-/** @brief Bytes that a member of an entity keeps; 0: it has another behaviour. */
+/** @brief Bytes of state that a member of an entity needs; 0: its behaviour is neither gradient
+ *  nor survey_flock. */
 size_t swarm_heard_bytes(const struct swarm *w, const struct mf_scenario_entity *e);
 
-/** @brief Its first state. @param state  zeroed */
+/** @brief Initialise the state of a member. @param state  zeroed */
 void swarm_heard_init(const struct swarm *w, uint32_t i, void *state);
 
-/** @brief Do members of an entity live by what they hear? */
+/** @brief True if the behaviour of an entity's members acts on receptions. */
 bool swarm_heard_matters(const struct mf_scenario_entity *e);
 
-/** @brief A packet has come to one who lives by that. Any thread. @param neu_m  where it is */
+/** @brief Update the state of member @p i by a packet that its radio has received. Any thread.
+ *  @param neu_m  its position */
 void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m,
                       const struct mf_delivery *d);
 
-/** @brief All of a round have heard: what that led to is told. */
+/** @brief Report the beacons that members have reached in a round of receptions, when all of it
+ *  are done. */
 void swarm_heard_round(struct swarm *w, mf_us_t at_us);
 
-/** @brief A turn in the air. Any thread. */
+/** @brief Act for one turn of a member. Any thread. */
 void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *state,
                      const struct mf_order_port *port);
 
-/** Areas that members have surveyed. */
+/** System that prints how much of the area the members of survey_flock have seen. */
 extern const struct swarm_system swarm_heard_system;
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the central planner: reads the states of its drones, decides, and gives orders.
+ * program/systems.c lists its system. */
 #include "boards/swarm/minds/hive.h"
 
 #include "boards/swarm/members/members.h"
@@ -9,15 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-#define START_US  MF_SECOND_US /* members have said where they are */
+#define START_US  MF_SECOND_US /* by this time all members have reported a position */
 #define CELLS_MAX 65536u
 
 struct swarm_hive {
     struct mf_hive hive;
-    struct mf_hive_pilot *pilot; /* [hive.bees], by member */
+    struct mf_hive_pilot *pilot; /* [hive.bees], in the order of members */
     struct mf_hive_flight flight;
     uint32_t first_flower;
-    mf_us_t at_us; /* of this turn */
+    mf_us_t at_us; /* time of the present turn */
     bool done;
     struct mf_timer timer;
 };
@@ -33,7 +35,7 @@ static struct swarm_hive *hive_of(const struct swarm *w)
     return w->state[SWARM_SLOT_HIVE];
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static const struct mf_scenario_entity *sought(const struct mf_scenario *s)
 {
@@ -55,7 +57,9 @@ static struct mf_en place_of(const struct mf_scenario *s, uint32_t i)
     return (struct mf_en){ne_m[1], ne_m[0]};
 }
 
-/* The boundary, or the rectangle around the hive and all objects. @return how many corners */
+/* Corners of the planner's area: the boundary, or a rectangle around the hive and all objects.
+ * @param corner  out [MF_SCENARIO_CORNERS_MAX]
+ * @return their number */
 static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity *flowers,
                     struct mf_en *corner)
 {
@@ -136,7 +140,7 @@ static int prepare_all(struct swarm *w)
         bees += mf_scenario_is_chosen(s, &p->of, i, false) ? 1u : 0u;
     }
     const struct mf_scenario_entity *flowers = sought(s);
-    MF_ASSERT(flowers != NULL); /* check_planner() */
+    MF_ASSERT(flowers != NULL); /* check_planner() has checked the scenario */
     struct mf_hive_settings settings = {.corner = corner,
                                         .corners = world(s, flowers, corner),
                                         .reach_m = p->reach_m,
@@ -170,7 +174,7 @@ static int prepare_all(struct swarm *w)
     return SWARM_OK;
 }
 
-/* ---- what it tells */
+/* ---- reports */
 
 static int open_file(struct swarm *w)
 {
@@ -191,7 +195,7 @@ static int open_file(struct swarm *w)
     return SWARM_OK;
 }
 
-/* An object that is visited is an event of its own. */
+/* Report the event of a visited object. */
 static void note_visit(struct swarm *w, uint32_t member)
 {
     struct mf_crowd_state now = swarm_state(w, member);
@@ -253,7 +257,7 @@ static bool complete(struct swarm *w)
     return swarm_close(w, file);
 }
 
-/* ---- turns: the planner sees all, thinks, and gives orders; a thread writes to its own drones */
+/* ---- turns: look at all drones, plan, then order; each thread writes only to its own drones */
 
 static void see(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
@@ -288,7 +292,7 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     v->done = mf_hive_rests(&v->hive);
     if (!v->done) {
         const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->flight.period_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
@@ -303,7 +307,7 @@ static int begin_all(struct swarm *w)
     if (hive_of(w) != NULL) {
         mf_timer_init(&hive_of(w)->timer, MF_PHASE_CONTROL, 0, turn, w);
         const int result = mf_timer_set(&w->engine, &hive_of(w)->timer, START_US, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     return SWARM_OK;
 }

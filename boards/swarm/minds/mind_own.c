@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs behaviours of plug-ins: passes them the state of a member, and their orders to its order
+ * port. minds.c calls it; main.c frees its memory. */
 #include "boards/swarm/minds/mind_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -9,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Whose orders are given, and where the swarm's origin is. */
+/* Context of the plug-in's orders during a turn. */
 struct turn {
     const struct mf_order_port *port;
     const struct swarm *w;
@@ -74,7 +76,7 @@ static bool command(void *host, uint16_t number, const double *param)
     return mf_order_command(t->port, &m);
 }
 
-/* ---- what is seen */
+/* ---- the plug-in's view */
 
 static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t turn, mf_us_t at_us)
 {
@@ -100,7 +102,8 @@ static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t tu
     return m;
 }
 
-/* In a world of cells they are of another sort. */
+/* Number of sensors of an entity's members; 0 in a world of cells, whose sensors are of other
+ * kinds. */
 static uint32_t sensors_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return swarm_has(w, SWARM_SLOT_SENSES) ? e->sensors : 0;
@@ -149,7 +152,7 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
     return more;
 }
 
-/* ---- what the scenario chose */
+/* ---- set-up */
 
 int swarm_mind_own_prepare(struct swarm *w)
 {

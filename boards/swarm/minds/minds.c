@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lets the behaviours of members act at their times, and a flock in two steps. Carriers call it
+ * through w->members.behaviours, hosts/leaf.c for the flock members on a leaf, ghosts/ for a lost
+ * ghost. */
 #include "boards/swarm/minds/minds.h"
 
 #include "boards/swarm/members/members.h"
@@ -39,7 +42,7 @@ static bool has_flock(const struct swarm *w)
     return swarm_minds_of(w) != NULL && swarm_minds_of(w)->flock.birds.count > 0;
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static int prepare_flock(struct swarm *w, uint32_t count)
 {
@@ -65,7 +68,7 @@ static int prepare_flock(struct swarm *w, uint32_t count)
     return SWARM_OK;
 }
 
-/* What a member keeps beside its mind. */
+/* Bytes of state that a member of an entity needs for its kind of behaviour. */
 static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_OWN
@@ -143,7 +146,7 @@ void swarm_mind_return(struct swarm *w, uint32_t i, bool armed)
     }
 }
 
-/* ---- the flock: first all look, then all act */
+/* ---- the flock: all look before any acts */
 
 static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
@@ -186,7 +189,7 @@ static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *p
     m->mind.turns++;
 }
 
-/* Each bird, whatever it is: a thread writes to its own birds alone. */
+/* Call @p run for all flock members. Each thread writes only to the members of its shard. */
 static void each_bird(struct swarm *w, swarm_visit_fn *run)
 {
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
@@ -244,13 +247,13 @@ static int begin_all(struct swarm *w)
     struct flock *f = &swarm_minds_of(w)->flock;
     mf_timer_init(&f->timer, MF_PHASE_ENTITY, 0, move_flock, w);
     const int result = mf_timer_set(&w->engine, &f->timer, 0, f->period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 
 static bool is_idle(const struct swarm *w)
 {
-    return !has_flock(w); /* a flock never rests */
+    return !has_flock(w); /* a flock flies until the run ends */
 }
 
 static const struct swarm_behaviours k_behaviours = {.next = next_turn, .act = act};

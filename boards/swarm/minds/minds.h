@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Behaviours: members act by themselves, whatever each is. */
+/** Behaviours, which give orders to members of any kind. */
 #ifndef MF_BOARDS_SWARM_MINDS_H
 #define MF_BOARDS_SWARM_MINDS_H
 
@@ -8,29 +8,32 @@
 #include "fleet/flock.h"
 #include "fleet/order.h"
 
-/** @brief Members of the flock. @param count  out: how many  @return [count]; NULL: there is none
- */
+/** @brief Members of all flocks.
+ *  @param count  out: their number
+ *  @return [count]; NULL without flocks */
 struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count);
 
-/** @brief A member's number among them. @return false: it is in no flock */
+/** @brief Get the index of a member in swarm_birds(). @return false: it is not in a flock */
 bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number);
 
-/** @brief Those in this process look; then, when all have been seen, they act. */
+/** @brief Look at the flock members of this process; then, after all processes have done so, let
+ *  them act. */
 void swarm_birds_see(struct swarm *w, mf_us_t at_us);
 void swarm_birds_move(struct swarm *w, mf_us_t at_us);
 
-/** @brief What a member keeps beside its mind, for its kind of behaviour; NULL: nothing. */
+/** @brief State of a member for its kind of behaviour; NULL: that kind needs none. */
 void *swarm_mind_state(const struct swarm *w, uint32_t i);
 
-/** @brief Is it up, and does what its kind does? */
+/** @brief True if a member flies by its behaviour: it has taken off, and has not ended. */
 bool swarm_mind_flies(const struct swarm *w, uint32_t i);
-/** @brief A member that was lost is there again: it goes on, or takes off if it has landed. */
+/** @brief Continue the behaviour of a member that was lost: if the member has landed, it takes off
+ *  again. */
 void swarm_mind_return(struct swarm *w, uint32_t i, bool armed);
 
-/** @brief Turns up to and including @p at_us are left out. */
+/** @brief Skip the turns of a member up to and including @p at_us. */
 void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us);
 
-/** Behaviours of members. */
+/** System of behaviours. */
 extern const struct swarm_system swarm_minds_system;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The state of behaviours, shared by the files of minds/. */
+/** State of behaviours, for the files of minds/ only. */
 #ifndef MF_BOARDS_SWARM_MINDS_INTERNAL_H
 #define MF_BOARDS_SWARM_MINDS_INTERNAL_H
 
@@ -7,24 +7,25 @@
 #include "fleet/behaviour.h"
 #include "fleet/flock.h"
 
-/** The behaviour of one member. */
+/** Behaviour of one member. */
 struct mind {
     struct mf_mind mind;
-    uint32_t bird; /* number of the member in the flock; UINT32_MAX: in none */
+    uint32_t bird; /* index of the member in the flock; UINT32_MAX: not in a flock */
 };
 
-/** The flock: its members act at the same instants, after all have looked at each other. */
+/** The flock. Its members act at the same instants, after each has looked at all others. */
 struct flock {
-    struct mf_flock birds; /* count 0: there is none */
+    struct mf_flock birds; /* count is 0 without a flock */
     struct mf_timer timer;
     mf_us_t period_us;
     mf_us_t at_us;
 };
 
 struct swarm_minds {
-    struct mind *mind;                          /* [members] */
-    uint8_t *own[MF_SCENARIO_ENTITIES_MAX];     /* state of all members of an entity; or NULL */
-    size_t own_bytes[MF_SCENARIO_ENTITIES_MAX]; /* of one member */
+    struct mind *mind;                          /* [members], behaviour of each */
+    uint8_t *own[MF_SCENARIO_ENTITIES_MAX];     /* [entities], state of all members of each; or
+                                                 * NULL */
+    size_t own_bytes[MF_SCENARIO_ENTITIES_MAX]; /* [entities], bytes of one member's state */
     struct flock flock;
 };
 

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares events, modes and positions of members with the scenario's expectations, and reports
+ * failures. program/systems.c lists its system. */
 #include "boards/swarm/output/expect.h"
 
+#include "boards/swarm/core/junit.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "firmware/flight/mode.h"
 #include "fleet/place.h"
-#include "host/base/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
 
-#define WHY_MAX  256u
-#define WHAT_MAX 192u
+#define WHY_MAX  SWARM_CASE_WHY_MAX
+#define WHAT_MAX SWARM_CASE_NAME_MAX
 
-/* Members from .. to - 1, whose times begin at offset. */
+/* Members from .. to - 1; their times begin at @c offset in at_s. */
 struct range {
     uint32_t from, to, offset;
 };
 
-/* An expectation, and what has become of it. */
+/* An expectation and its state. */
 struct watch {
     struct swarm *w;
     const struct mf_scenario_expect *e;
     struct range range[MF_SCENARIO_CHOSEN_MAX];
     uint32_t ranges;
     uint32_t members;
-    double *at_s; /* [members] of events: when it happened in time; NAN: not; < 0: at -at_s - 1,
-                     out of time */
-    int mode;     /* enum mf_mode; < 0: none */
+    double *at_s; /* event expectations: [members], time of the event [s]; NAN: none yet; < 0: it
+                   * was at -at_s - 1, too early or late */
+    int mode;     /* expected enum mf_mode; < 0: none */
     struct mf_timer timer;
-    bool looked;       /* mode or position has been looked at */
-    uint32_t wrong;    /* members for which it does not hold */
-    char why[WHY_MAX]; /* of the first one */
+    bool looked;       /* the mode or position was checked at its time */
+    uint32_t wrong;    /* number of members that do not meet the expectation */
+    char why[WHY_MAX]; /* reason of the first such member */
 };
 
 struct swarm_expect {
@@ -53,7 +54,7 @@ static const char *const k_event[] = {
 #undef X
 };
 
-/* ---- before the run */
+/* ---- set-up */
 
 static int mode_named(const char *name)
 {
@@ -75,7 +76,7 @@ static void find_members(struct watch *x)
     for (uint32_t i = 0; i < x->ranges; i++) {
         if (of->count > 0) {
             const bool found = mf_scenario_find(s, of->name[i], &x->range[i].from, &x->range[i].to);
-            MF_ASSERT(found); /* the reader has looked */
+            MF_ASSERT(found); /* the reader of the scenario has checked the names */
         }
         x->range[i].offset = x->members;
         x->members += x->range[i].to - x->range[i].from;
@@ -120,11 +121,12 @@ static int prepare_all(struct swarm *w)
     return result;
 }
 
-static void resume(struct swarm *w)
+static int resume(struct swarm *w)
 {
     for (uint32_t i = 0; i < expects_of(w)->count; i++) {
         expects_of(w)->watch[i].e = &w->scenario->expect[i];
     }
+    return SWARM_OK;
 }
 
 /* ---- events */
@@ -150,7 +152,8 @@ static void note(struct watch *x, uint32_t i, const struct mf_crowd_state *now)
     }
 }
 
-/* Items that have nothing to move are done at the instant of the one before them. */
+/* True if a mission item is the expected one. An item without a motion reports no event: it is
+ * reached at the instant of the item before it. */
 static bool is_item(const struct mf_scenario_expect *e, const struct mf_crowd_state *before,
                     const struct mf_crowd_state *now)
 {
@@ -170,7 +173,7 @@ static void changed(struct swarm *w, const struct swarm_change *c)
     }
 }
 
-/* ---- modes and places at a time */
+/* ---- modes and positions at a time */
 
 __attribute__((format(printf, 3, 4))) static void wrong(struct watch *x, uint32_t i,
                                                         const char *format, ...)
@@ -238,19 +241,19 @@ static int begin(struct swarm *w)
         }
         mf_timer_init(&x->timer, MF_PHASE_OBSERVE, k, look, x);
         const int result = mf_timer_set(&w->engine, &x->timer, (mf_us_t)(x->e->at_s * 1e6), 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each expectation */
     }
     return SWARM_OK;
 }
 
-/* ---- after the run */
+/* ---- at the end of the run */
 
-/* Of events: for whom does it not hold? */
+/* Check whether a member meets an expectation of an event. @param at_s  as in struct watch */
 static void judge_member(struct watch *x, uint32_t i, double at_s)
 {
     const bool happened = !isnan(at_s) && at_s >= 0.0;
     if (x->e->event != MF_SCENARIO_EVENT_ARRIVED && swarm_arrived_us(x->w, i) > x->w->now_us) {
-        return; /* only that it arrives is expected of who has not */
+        return; /* a member that has not arrived can only fail to arrive */
     }
     if (x->e->never >= 0) {
         if (happened) {
@@ -281,7 +284,7 @@ static void judge(struct watch *x)
     }
 }
 
-/* "walker: item 3 by 120 s" */
+/* Text of an expectation: "walker: item 3 by 120 s". @param text  out [WHAT_MAX] */
 static void describe(const struct watch *x, char *text)
 {
     const struct mf_scenario_expect *e = x->e;
@@ -326,65 +329,23 @@ static void tell(const struct watch *x)
     }
 }
 
-/* A text in XML. */
-static void put_xml(FILE *file, const char *text)
+static int write_junit(struct swarm *w, int failed)
 {
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<':
-            (void)fputs("&lt;", file);
-            break;
-        case '&':
-            (void)fputs("&amp;", file);
-            break;
-        case '"':
-            (void)fputs("&quot;", file);
-            break;
-        default:
-            (void)fputc(*text, file);
-            break;
-        }
-    }
-}
-
-static void put_case(FILE *file, const struct watch *x)
-{
-    char what[WHAT_MAX];
-    describe(x, what);
-    (void)fputs("  <testcase classname=\"", file);
-    put_xml(file, x->w->file);
-    (void)fputs("\" name=\"", file);
-    put_xml(file, what);
-    if (x->wrong == 0) {
-        (void)fputs("\"/>\n", file);
-        return;
-    }
-    (void)fputs("\"><failure message=\"", file);
-    put_xml(file, x->why);
-    (void)fprintf(file, "\">fails for %u of %u</failure></testcase>\n", (unsigned)x->wrong,
-                  (unsigned)x->members);
-}
-
-static int write_junit(struct swarm *w, const char *path, int failed)
-{
-    const char *why;
-    FILE *file = mf_output_stream(path, &why);
+    FILE *file = swarm_junit_open(w, expects_of(w)->count, (uint32_t)failed);
     if (file == NULL) {
-        return swarm_refuse(w, 1, "--junit %s: %s", path, why);
+        return SWARM_INPUT;
     }
-    (void)fprintf(file,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                  "<testsuite name=\"mayfly-swarm\" tests=\"%u\" failures=\"%d\">\n",
-                  (unsigned)expects_of(w)->count, failed);
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
-        put_case(file, &expects_of(w)->watch[k]);
+        const struct watch *x = &expects_of(w)->watch[k];
+        struct swarm_case c = {.wrong = x->wrong, .members = x->members};
+        describe(x, c.name);
+        (void)snprintf(c.why, sizeof c.why, "%s", x->why);
+        swarm_junit_case(w, file, &c);
     }
-    (void)fputs("</testsuite>\n", file);
-    return swarm_close(w, file) ? SWARM_OK
-                                : swarm_refuse(w, 1, "--junit %s: %s", path, strerror(errno));
+    return swarm_junit_close(w, file);
 }
 
-static int report(struct swarm *w, const char *junit)
+static int report(struct swarm *w)
 {
     int failed = 0;
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
@@ -392,21 +353,17 @@ static int report(struct swarm *w, const char *junit)
         tell(&expects_of(w)->watch[k]);
         failed += expects_of(w)->watch[k].wrong > 0;
     }
-    if (junit != NULL && write_junit(w, junit, failed) != SWARM_OK) {
-        return -1;
-    }
-    return failed;
+    return w->command->junit == NULL || write_junit(w, failed) == SWARM_OK ? failed : -1;
 }
 
 static int judge_all(struct swarm *w, bool goes_on)
 {
-    return goes_on ? 0 : report(w, w->command->junit);
+    return goes_on ? 0 : report(w);
 }
 
 const struct swarm_system swarm_expect_system = {
     .name = "expect",
-    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_BEGIN] = begin},
-    .resume = resume,
+    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_RESUME] = resume, [SWARM_BEGIN] = begin},
     .changed = changed,
     .judge = judge_all,
 };

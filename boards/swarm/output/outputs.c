@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes samples, events and pictures as time passes, and keeps the points of tracks until the
+ * run ends. program/systems.c lists its system. */
 #include "boards/swarm/output/outputs.h"
 
 #include "boards/swarm/members/arrivals.h"
-#include "boards/swarm/members/bodies.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/tracks.h"
-#include "boards/swarm/radio/radio.h"
-#include "boards/swarm/space/senses.h"
 #include "firmware/flight/mode.h"
 #include "host/base/value.h"
 #include "math/trig.h"
@@ -15,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_MAX_US (10 * MF_SECOND_US) /* events of so much time wait in memory */
+#define EVENTS_MAX_US (10 * MF_SECOND_US) /* longest time that events stay in memory */
 
-/* A line of the file of events, as the shard that saw it keeps it. */
+/* Event as the shard that reported it keeps it until it is written. */
 struct event {
     mf_us_t at_us;
     uint32_t i;
-    uint32_t number; /* within its shard: what happened first to one vehicle comes first */
+    uint32_t number; /* index in the shard, the last sort key */
     uint32_t events;
     struct mf_crowd_state now;
 };
@@ -31,19 +30,20 @@ struct events {
     size_t count, capacity;
 };
 
-/* Samples at one rate of some members. */
+/* Members that are sampled at one rate, for one file. */
 struct sampled {
     FILE *file;
     struct mf_group group;
     uint32_t *id;
 };
 
-/* It lies in the arena; files and what grows are the process's own. */
+/* State of outputs, in the arena. Files and memory that grows are outside it: each process makes
+ * them for itself. */
 struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, track[SWARM_TRACKS];
     struct mf_group pictures;
-    uint32_t all; /* its only member stands for all */
+    uint32_t all; /* number of the only member of @c pictures */
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
@@ -67,9 +67,9 @@ static struct swarm_outputs *outputs_of(const struct swarm *w)
     return w->state[SWARM_SLOT_OUTPUTS];
 }
 
-/* ---- who is sampled, and how often */
+/* ---- sampled members */
 
-/* Things stay where they are: only those that are named. */
+/* True if an output samples a member. Things do not move, so it must name them. */
 static bool is_sampled(const struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
 {
     return mf_scenario_is_chosen(w->scenario, &o->of, i, !swarm_is_thing(w, i));
@@ -107,11 +107,12 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
             result = mf_group_add(&w->engine, &s->group, i);
         }
     }
-    MF_ASSERT(result == MF_E_OK); /* sample() has made room */
+    MF_ASSERT(result == MF_E_OK); /* sample() has reserved the memory */
 }
 
-/* A vehicle that is frozen stays where it is, and there is nothing more to say; nor of one that has
- * retired, and not yet of one that will arrive. */
+/* True if a member is not sampled at @p at_us: frozen, retired or not arrived. A frozen or retired
+ * one leaves the group.
+ * @param now  out: its state */
 static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_us_t at_us,
                     struct mf_crowd_state *now)
 {
@@ -123,51 +124,6 @@ static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i, mf_u
 }
 
 /* ---- CSV */
-
-/* A column that only scenarios with such a sensor have. */
-static void write_sensor(const struct swarm_outputs *o, uint32_t i,
-                         enum mf_scenario_sensor_kind kind)
-{
-    double value;
-    if (!swarm_has_sensor(o->w->scenario, kind)) {
-        return;
-    }
-    (void)fputc(',', o->csv.file);
-    if (swarm_sense_shows(o->w, i, kind, &value)) {
-        (void)fprintf(o->csv.file, "%.4f", value);
-    }
-}
-
-/* Columns that only scenarios with radios have. */
-static void write_radio(const struct swarm_outputs *o, uint32_t i)
-{
-    struct swarm_radio_state radio;
-    if (!swarm_has_radios(o->w->scenario)) {
-        return;
-    }
-    if (!swarm_radio_state(o->w, i, &radio)) {
-        (void)fputs(",,,,", o->csv.file);
-        return;
-    }
-    (void)fprintf(o->csv.file, ",%u,%u,", (unsigned)radio.sent, (unsigned)radio.heard);
-    if (radio.heard > 0) {
-        (void)fprintf(o->csv.file, "%.2f", (double)radio.strength_dbm);
-    }
-    (void)fprintf(o->csv.file, ",%.3f", radio.charge_mas);
-}
-
-/* A column that only scenarios with bees have. */
-static void write_charge(const struct swarm_outputs *o, uint32_t i)
-{
-    double charge_mas;
-    if (!swarm_has_bees(o->w->scenario)) {
-        return;
-    }
-    (void)fputc(',', o->csv.file);
-    if (swarm_bee_charge(o->w, i, &charge_mas)) {
-        (void)fprintf(o->csv.file, "%.3f", charge_mas);
-    }
-}
 
 static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 {
@@ -185,17 +141,14 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
                   (double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)p.vel_ned_mps[2],
                   mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
                   now.reached, now.finished);
-    write_sensor(o, i, MF_SCENARIO_SENSOR_COMPASS);
-    write_sensor(o, i, MF_SCENARIO_SENSOR_RANGE);
-    write_radio(o, i);
-    write_charge(o, i);
+    swarm_systems_write_columns(o->w, i, o->csv.file);
     (void)fputc('\n', o->csv.file);
 }
 
-/* ---- KML */
+/* ---- tracks */
 
-/* A gx:Track holds all times, then all places, and a picture is as large as all that is in it:
- * their points wait in memory. */
+/* Keep a point of a track in memory: a gx:Track has all times before all positions, and a
+ * picture's scale depends on all its points. */
 static void keep_point(struct swarm_outputs *o, enum swarm_track of, uint32_t i, mf_us_t at_us)
 {
     struct swarm_tracks *p = tracks_of(o->w);
@@ -254,7 +207,7 @@ static int compare_points(const void *left, const void *right)
     return a->at_us < b->at_us ? -1 : a->at_us > b->at_us;
 }
 
-/* What has waited, output by output. */
+/* Write the points of all tracks, output by output. */
 static void write_points(struct swarm_outputs *o)
 {
     const struct swarm_tracks *p = tracks_of(o->w);
@@ -333,7 +286,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
     }
 }
 
-static void drain(struct swarm *w)
+static int drain(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     size_t count = 0, n = 0;
@@ -343,7 +296,7 @@ static void drain(struct swarm *w)
     struct event *all = count > 0 ? malloc(count * sizeof *all) : NULL;
     if (all == NULL) {
         o->failed = o->failed || count > 0;
-        return;
+        return SWARM_OK;
     }
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         if (o->shard[k].count > 0) {
@@ -357,9 +310,10 @@ static void drain(struct swarm *w)
         write_event(o, &all[k]);
     }
     free(all);
+    return SWARM_OK;
 }
 
-/* Events wait until they are sorted. */
+/* Limit a piece of time, because events stay in memory until its end. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
@@ -371,7 +325,7 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)id;
-    swarm_display_record(((struct swarm_outputs *)ctx)->w, at_us);
+    swarm_pictures_turn(((struct swarm_outputs *)ctx)->w, at_us);
 }
 
 static void begin_pictures(struct swarm *w)
@@ -384,10 +338,10 @@ static void begin_pictures(struct swarm *w)
     mf_group_init(&o->pictures, MF_PHASE_OBSERVE, take_picture, o, &o->all, 1);
     int result = mf_group_join(&w->engine, &o->pictures, 0, mf_us_of(s->every_s));
     result = result == MF_E_OK ? mf_group_add(&w->engine, &o->pictures, 0) : result;
-    MF_ASSERT(result == MF_E_OK); /* the engine has room */
+    MF_ASSERT(result == MF_E_OK); /* the engine has room for the groups of all outputs */
 }
 
-/* ---- all of them */
+/* ---- all outputs */
 
 static const struct mf_scenario_output *output_of(const struct swarm *w, unsigned track)
 {
@@ -400,7 +354,7 @@ static const struct mf_scenario_output *output_of(const struct swarm *w, unsigne
     return all[track];
 }
 
-/* One switch leaves pictures out. */
+/* True if a track is written: outputs.plots leaves out pictures. */
 static bool is_drawn(const struct swarm *w, unsigned track)
 {
     return track != SWARM_TRACK_OVERHEAD || w->scenario->outputs.plots;
@@ -422,7 +376,9 @@ static int prepare(struct swarm *w)
     return result;
 }
 
-/* @return SWARM_OK: it is open, or not wanted */
+/* Open an output.
+ * @param file  out; NULL: the scenario does not want it
+ * @return SWARM_OK or SWARM_INPUT */
 static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool drawn, FILE **file)
 {
     const bool wanted = o->file[0] != '\0' && drawn;
@@ -440,7 +396,7 @@ static int open_all(struct swarm *w)
     for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
         result = open_one(w, output_of(w, i), is_drawn(w, i), &o->track[i].file);
     }
-    return result == SWARM_OK ? swarm_pictures_open(w) : result;
+    return result;
 }
 
 static void *saved(struct swarm *w, uint64_t *bytes)
@@ -462,14 +418,11 @@ static int begin_all(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     if (o->csv.file != NULL) {
-        (void)fprintf(o->csv.file,
-                      "t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
-                      "mode,armed,reached,finished%s%s%s%s\n",
-                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_COMPASS) ? ",compass_deg"
-                                                                                : "",
-                      swarm_has_sensor(w->scenario, MF_SCENARIO_SENSOR_RANGE) ? ",range_m" : "",
-                      swarm_has_radios(w->scenario) ? ",sent,heard,strength_dbm,radio_mas" : "",
-                      swarm_has_bees(w->scenario) ? ",body_mas" : "");
+        (void)fputs("t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
+                    "mode,armed,reached,finished",
+                    o->csv.file);
+        swarm_systems_name_columns(w, o->csv.file);
+        (void)fputc('\n', o->csv.file);
     }
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);
@@ -488,7 +441,6 @@ static bool complete(struct swarm *w)
     write_points(o);
     bool good = swarm_close(w, o->csv.file);
     good = swarm_close(w, o->events) && good;
-    good = swarm_pictures_close(w) && good;
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
         good = swarm_close(w, o->track[i].file) && good;
     }
@@ -503,11 +455,13 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin_all},
-    .saved = saved, /* points of tracks */
+    .on = {[SWARM_PREPARE] = prepare,
+           [SWARM_OPEN] = open_all,
+           [SWARM_BEGIN] = begin_all,
+           [SWARM_DRAIN] = drain},
+    .saved = saved, /* state: points of tracks */
     .restore = restore,
     .limit = limit,
-    .drain = drain,
     .changed = changed,
     .complete = complete,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes pictures of a run for the live page and for the file of outputs.pictures; the files
- * page_*.c write their frames. */
+/* Builds pictures of a run for the live page, and writes them to the file of outputs.pictures. The
+ * files page_*.c write their frames. */
 #include "boards/swarm/output/pictures.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 struct swarm_pictures {
     FILE *file;
+    swarm_picture_fn *tell;
     mf_us_t period_us, due_us;
     struct swarm_picture picture;
 };
@@ -17,7 +18,7 @@ static struct swarm_pictures *pictures_of(const struct swarm *w)
     return w->state[SWARM_SLOT_PICTURES];
 }
 
-/* ---- a picture in the making */
+/* ---- a picture */
 
 struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type)
 {
@@ -34,7 +35,7 @@ void swarm_picture_add(struct swarm *w)
         const size_t room = p->room + MF_BUS_FRAME_MAX + p->room / 2u;
         uint8_t *more = realloc(p->bytes, room);
         if (more == NULL) {
-            return; /* a frame is missed */
+            return; /* out of memory: the picture lacks a frame */
         }
         p->bytes = more;
         p->room = room;
@@ -55,7 +56,7 @@ void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
 
 /* ---- the file */
 
-int swarm_pictures_open(struct swarm *w)
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.pictures;
     if (o->file[0] == '\0') {
@@ -65,6 +66,7 @@ int swarm_pictures_open(struct swarm *w)
     if (p == NULL) {
         return swarm_refuse(w, o->line, "outputs.pictures: no memory");
     }
+    p->tell = tell;
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
     w->state[SWARM_SLOT_PICTURES] = p;
@@ -72,7 +74,7 @@ int swarm_pictures_open(struct swarm *w)
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
+void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
 {
     struct swarm_pictures *p = pictures_of(w);
     if (p == NULL || at_us < p->due_us) {
@@ -80,8 +82,9 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us, swarm_picture_fn *tell)
     }
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
-    swarm_picture_take(w, &p->picture, at_us, tell);
-    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() sees an error */
+    swarm_picture_take(w, &p->picture, at_us, p->tell);
+    (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() notices a failed
+                                                               * write */
 }
 
 bool swarm_pictures_close(struct swarm *w)
@@ -96,3 +99,16 @@ bool swarm_pictures_close(struct swarm *w)
     w->state[SWARM_SLOT_PICTURES] = NULL;
     return good;
 }
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    (void)swarm_pictures_close(w);
+}
+
+const struct swarm_system swarm_pictures_system = {
+    .name = "pictures",
+    .record = swarm_pictures_turn,
+    .complete = swarm_pictures_close,
+    .close = close_all,
+};

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Records vehicles, and logs the telemetry of vehicles and ghosts, each into a file.
+ * program/systems.c lists its system. */
 #include "boards/swarm/output/taps.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
@@ -16,18 +18,18 @@
 #include <string.h>
 
 #define TAPS_MAX       256u
-#define LINKS          2u                      /* a visitor's, and that of the telemetry log */
-#define LINKS_MAX      (LINKS + SWARM_CLIENTS) /* where programs outside can come */
+#define LINKS          2u                      /* links of inside orders and of the log */
+#define LINKS_MAX      (LINKS + SWARM_CLIENTS) /* with links of clients */
 #define TLOG_LINK      1u
 #define RECORDER_BYTES 8192u
 
-/* One chosen vehicle. */
+/* Files of one member. */
 struct tap {
     const struct swarm *w;
     uint32_t i;
-    FILE *record, *tlog; /* NULL: not wanted */
+    FILE *record, *tlog; /* NULL: the scenario does not want the file */
     bool failed;
-    int64_t utc_us; /* at vehicle time 0 */
+    int64_t utc_us; /* UTC at vehicle time 0 [us since 1970] */
     const mf_us_t *now_us;
     struct mf_link links[LINKS_MAX];
     struct mf_barrier barriers[LINKS_MAX];
@@ -39,7 +41,8 @@ struct tap {
 
 struct swarm_taps {
     uint32_t count;
-    int32_t interval_us[2][MF_STREAM_COUNT]; /* the second with remote identification */
+    int32_t interval_us[2][MF_STREAM_COUNT]; /* [0]: intervals of streams; [1]: with remote
+                                              * identification */
     struct tap *tap[TAPS_MAX];
 };
 
@@ -48,7 +51,7 @@ static struct swarm_taps *taps_of(const struct swarm *w)
     return w->state[SWARM_SLOT_TAPS];
 }
 
-/* ---- who is chosen */
+/* ---- members that outputs name */
 
 static struct tap *find(const struct swarm *w, uint32_t i)
 {
@@ -81,7 +84,7 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
     return tap;
 }
 
-/* A ghost whose drone speaks MAVLink on a link: what it says can be kept. */
+/* True if a member is a ghost with a MAVLink link, whose frames can be logged. */
 static bool is_drone(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -89,7 +92,7 @@ static bool is_drone(const struct swarm *w, uint32_t i)
            strcmp(e->link.text[e->link.count > 1 ? i - e->first : 0], "bus") != 0;
 }
 
-/* Each that an output names. */
+/* Add a tap for each member that an output names. */
 static int choose(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
     if (o->file[0] == '\0') {
@@ -115,7 +118,7 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
     return SWARM_OK;
 }
 
-/* A file for each of them. */
+/* Open an output's file for each member that it names. */
 static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
@@ -151,7 +154,7 @@ static int open_all(struct swarm *w)
     return result == SWARM_OK ? open_files(w, &w->scenario->outputs.tlog, false) : result;
 }
 
-/* ---- a recording: what the vehicle is, then all that goes in and out */
+/* ---- recordings: the vehicle's settings, then all its inputs and outputs */
 
 static bool write_record(void *ctx, const uint8_t *bytes, size_t n)
 {
@@ -168,7 +171,7 @@ static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity 
     mf_record_setting(r, "compid=%u", v->compid);
     mf_record_setting(r, "uid=0x%" PRIx64, v->uid);
     mf_record_setting(r, "holdable_clock=%d", v->barriers != NULL);
-    mf_record_setting(r, "services=0"); /* no files, shell and signatures */
+    mf_record_setting(r, "services=0"); /* without files, shell and signatures */
     mf_record_setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
     mf_record_setting(r, "motion=%s",
                       world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");
@@ -219,7 +222,7 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
     return MF_E_OK;
 }
 
-/* ---- a telemetry log: time of each frame [us since 1970, big-endian], then the frame */
+/* ---- telemetry logs: time of each frame [us since 1970, big-endian], then the frame */
 
 static void log_frames(struct tap *tap, mf_us_t now_us, const uint8_t *bytes, size_t n)
 {
@@ -281,19 +284,20 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
     return result < 0 ? result : MF_E_OK;
 }
 
-static void flush(struct swarm *w)
+static int flush(struct swarm *w)
 {
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         if (taps_of(w)->tap[k]->wiring.recorder != NULL) {
             mf_recorder_flush(taps_of(w)->tap[k]->wiring.recorder);
         }
     }
+    return SWARM_OK;
 }
 
 static bool complete(struct swarm *w)
 {
     bool good = true;
-    flush(w);
+    (void)flush(w);
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         struct tap *tap = taps_of(w)->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
@@ -313,8 +317,10 @@ static int boot(struct swarm *w)
 
 const struct swarm_system swarm_taps_system = {
     .name = "taps",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BOOT] = boot},
-    .flush = flush,
+    .on = {[SWARM_PREPARE] = prepare,
+           [SWARM_OPEN] = open_all,
+           [SWARM_BOOT] = boot,
+           [SWARM_FLUSH] = flush},
     .describe = describe,
     .booted = booted,
     .complete = complete,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes tracks of members as KML, CZML, GeoJSON or a picture in SVG. outputs.c calls it at the
+ * end of a run. */
 #include "boards/swarm/output/tracks.h"
 
 #include "boards/swarm/members/members.h"
@@ -6,14 +8,14 @@
 #include "fleet/overhead.h"
 #include "host/base/value.h"
 
-/* One member's points of a file. */
+/* Track of one member in a file. */
 struct track {
     struct swarm *w;
     const struct swarm_point *point;
     size_t count;
     char name[SWARM_NAME_MAX];
     FILE *to;
-    bool first; /* of the file */
+    bool first; /* first track of the file */
 };
 
 static void put_utc(const struct swarm *w, mf_us_t at_us, FILE *to)
@@ -23,7 +25,7 @@ static void put_utc(const struct swarm *w, mf_us_t at_us, FILE *to)
     (void)fputs(utc, to);
 }
 
-/* "FROM/TO" */
+/* Write an interval of CZML: "FROM/TO". */
 static void put_interval(const struct swarm *w, mf_us_t from_us, mf_us_t to_us, FILE *to)
 {
     put_utc(w, from_us, to);
@@ -31,7 +33,7 @@ static void put_interval(const struct swarm *w, mf_us_t from_us, mf_us_t to_us, 
     put_utc(w, to_us, to);
 }
 
-/* Viewers of CZML and GeoJSON count heights from the ellipsoid. */
+/* Height of a point above the ellipsoid, which viewers of CZML and GeoJSON expect [m]. */
 static double ellipsoidal_m(struct swarm *w, const struct swarm_point *p)
 {
     double undulation_m = 0.0;
@@ -39,7 +41,7 @@ static double ellipsoidal_m(struct swarm *w, const struct swarm_point *p)
     return p->alt_amsl_m + undulation_m;
 }
 
-/* ---- KML: all times, then all places */
+/* ---- KML: all times, then all positions */
 
 static void write_kml(const struct track *t)
 {
@@ -58,7 +60,7 @@ static void write_kml(const struct track *t)
     (void)fputs("</gx:Track></Placemark>\n", t->to);
 }
 
-/* ---- CZML: seconds and places since an epoch */
+/* ---- CZML: seconds and positions since an epoch */
 
 static void write_czml(const struct track *t)
 {
@@ -107,7 +109,7 @@ static void begin_czml(const struct swarm *w, const struct swarm_point *point, s
 
 /* ---- GeoJSON: a flight record for each member */
 
-/* As its remote identification names it. */
+/* Write the serial number that the member's remote identification sends. */
 static void put_uas_id(const struct track *t, const struct mf_scenario_entity *e)
 {
     if (mf_scenario_arrives(e)) {
@@ -154,7 +156,7 @@ static void write_geojson(const struct track *t)
 
 /* ---- SVG: from above */
 
-/* Context of the picture: the swarm, and the points of all ways. */
+/* Context of the picture: the swarm, and the points of all tracks. */
 struct ways {
     const struct swarm *w;
     const struct swarm_point *point;
@@ -188,7 +190,7 @@ static void write_overhead(const struct swarm *w, const struct swarm_point *poin
                       to);
 }
 
-/* ---- all of them */
+/* ---- all formats */
 
 static void begin(const struct swarm *w, enum swarm_track of, const struct swarm_point *point,
                   size_t count, FILE *to)

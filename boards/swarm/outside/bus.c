@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Serves the participants of the bus: greets them, sends frames, and reads controllers in their
+ * order. bus_world.c and the files of search/ call it. */
 #include "boards/swarm/outside/bus.h"
 
 #include "boards/swarm/core/listener.h"
@@ -18,34 +20,34 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS     50    /* a signal is seen after this */
-#define SERVE_MS    1     /* ... and a client of a vehicle is answered */
-#define FEED_FRAMES 1000u /* of a feed at once: one that floods waits */
-#define GREET_MS    200   /* a controller that is told of an error gets so long to take it */
+#define WAIT_MS     50    /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS    1     /* longest wait until a vehicle's clients are served [ms] */
+#define FEED_FRAMES 1000u /* frames read from one feed in a turn; more wait for the next turn */
+#define GREET_MS    200   /* longest wait for room for an ERROR frame [ms] */
 #define HELLO_MAX   (MF_BUS_HEADER + 1u + MF_BUS_NAME_MAX + MF_BUS_TOKEN_MAX)
 
 struct participant {
-    int fd; /* -1: nobody */
+    int fd; /* -1: free place */
     bool greeted, on_report;
-    double came_s; /* time of the wall */
+    double came_s; /* wall time of the connection [s] */
     struct mf_bus_hello hello;
-    uint64_t until_ns; /* a controller wants no turn before */
+    uint64_t until_ns; /* a controller's next turn is not before this vehicle time */
     struct mf_bus_reader reader;
     struct mf_bus_frame frame;
-    uint8_t late[MF_BUS_FRAME_MAX]; /* rest of a frame that an observer did not take yet */
+    uint8_t late[MF_BUS_FRAME_MAX]; /* rest of a frame that an observer's socket had no room for */
     size_t late_from, late_to;
 };
 
 struct swarm_bus {
     int listener;
-    struct mf_local_socket local; /* whose descriptor the listener is, or none */
+    struct mf_local_socket local; /* owns @c listener at a local address; its fd is -1 at TCP */
     uint32_t tick;
     mf_us_t at_us, tick_us;
     void (*greet)(struct swarm *w, void *ctx, uint32_t i);
     void *greet_ctx;
     struct mf_bus_writer writer;
     struct mf_door door;
-    struct participant all[SWARM_BUS_PARTICIPANTS + 1u]; /* the last place is of a stranger */
+    struct participant all[SWARM_BUS_PARTICIPANTS + 1u]; /* the last one only to refuse */
 };
 
 static struct swarm_bus *bus_of(const struct swarm *w)
@@ -70,7 +72,7 @@ static bool is_observer(const struct participant *p)
     return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER;
 }
 
-/* ---- frames that leave */
+/* ---- sending */
 
 struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
 {
@@ -84,7 +86,7 @@ static void say(void *ctx, const char *text)
     (void)fprintf(stderr, "mayfly-swarm: bus: %s\n", text);
 }
 
-/* Its line of the table. */
+/* Add the participant's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct participant *p, const char *how)
 {
     char name[MF_BUS_NAME_MAX + 16u];
@@ -93,7 +95,7 @@ static void note(struct swarm *w, const struct participant *p, const char *how)
                                                           swarm_wall_s() - p->came_s, how});
 }
 
-/* It takes part no more, from this instant on; why: NULL, or what it did wrong. */
+/* Disconnect a participant. @param why  its fault, sent to it as ERROR; NULL: it left on its own */
 static void end(struct swarm *w, struct participant *p, const char *why)
 {
     if (why != NULL) {
@@ -120,7 +122,7 @@ static void end(struct swarm *w, struct participant *p, const char *why)
     swarm_ghosts_unfeed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
 }
 
-/* What it did not take yet. @return false: it still does not, or is gone */
+/* Send the rest of a partly sent frame. @return false: the socket still blocks, or is closed */
 static bool flush(struct swarm *w, struct participant *p)
 {
     if (p->late_from < p->late_to) {
@@ -134,7 +136,7 @@ static bool flush(struct swarm *w, struct participant *p)
     return p->fd >= 0 && p->late_from == p->late_to;
 }
 
-/* A frame for one who is slow may be left out, but never a part of it. */
+/* Send a frame to an observer. A slow observer may miss frames, but never a part of one. */
 static void send_to_observer(struct swarm *w, struct participant *p)
 {
     const struct mf_bus_writer *f = &bus_of(w)->writer;
@@ -151,7 +153,7 @@ static void send_to_observer(struct swarm *w, struct participant *p)
     }
 }
 
-/* Seconds of the wall after which a controller has been silent for too long. */
+/* Wall time at which a controller has been silent for too long [s]. */
 static double deadline_s(const struct swarm *w)
 {
     const double patience_s = w->scenario->bus.patience_s;
@@ -220,9 +222,10 @@ void swarm_bus_send_to_observers(struct swarm *w)
     }
 }
 
-/* ---- frames that arrive */
+/* ---- receiving */
 
-/* What has arrived. @return MF_E_OK: p->frame; MF_E_AGAIN: not yet; MF_E_IO: it is gone */
+/* Read the next frame into p->frame.
+ * @return MF_E_OK; MF_E_AGAIN: not complete yet; MF_E_IO: the participant is disconnected */
 static int take(struct swarm *w, struct participant *p)
 {
     const char *why = NULL;
@@ -244,8 +247,9 @@ static int take(struct swarm *w, struct participant *p)
     return result;
 }
 
-/* A controller's next frame. @return MF_E_OK; MF_E_IO: it is gone; MF_E_DENIED: it is silent, and
- * an error is set; MF_E_PROGRESS: a signal */
+/* Wait for a controller's next frame.
+ * @return MF_E_OK; MF_E_IO: the controller is disconnected; MF_E_DENIED: it was silent for too
+ * long, and an error is set; MF_E_PROGRESS: a signal ends the run */
 static int wait_for(struct swarm *w, struct participant *p)
 {
     struct swarm_patience patience = {0};
@@ -282,7 +286,7 @@ static int wait_for(struct swarm *w, struct participant *p)
     }
 }
 
-/* ---- who comes */
+/* ---- new participants */
 
 static bool same_token(const char *a, const char *b)
 {
@@ -303,7 +307,7 @@ static void tell_entities(struct swarm *w, uint32_t i)
     }
 }
 
-/* What only pictures need. */
+/* Send frames that only observers need, to draw the scene. */
 static void tell_scene(struct swarm *w, uint32_t i)
 {
     uint32_t next = 0;
@@ -321,7 +325,8 @@ static void tell_params(struct swarm *w, uint32_t i)
     swarm_bus_send_to(w, i);
 }
 
-/* The first frame of a stranger, for which there is a place or none. */
+/* Read HELLO of a new connection, and greet or refuse it.
+ * @param i  its place; SWARM_BUS_PARTICIPANTS if all others are in use */
 static void greet(struct swarm *w, uint32_t i)
 {
     struct participant *p = &bus_of(w)->all[i];
@@ -345,7 +350,7 @@ static void greet(struct swarm *w, uint32_t i)
         if (why != NULL) {
             end(w, p, why);
         }
-        p->fd = -1; /* it has another owner now */
+        p->fd = -1; /* radio/network_outside.c owns the connection now */
         return;
     }
     p->greeted = true;
@@ -386,7 +391,7 @@ static enum mf_door_verdict enter(void *ctx, int fd)
 
 static const struct mf_door_ops k_door = {hello_length, enter, say};
 
-/* Strangers, and observers. */
+/* Greet new participants, and disconnect observers that send frames. */
 static void look_around(struct swarm *w)
 {
     mf_door_look(&bus_of(w)->door);
@@ -398,7 +403,10 @@ static void look_around(struct swarm *w)
     }
 }
 
-/* Controllers speak in the order of their names, whoever connected first. */
+/* Collect the controllers in the order of their names, which does not depend on the order in which
+ * they connected.
+ * @param all  out [SWARM_BUS_PARTICIPANTS]
+ * @return their number */
 static uint32_t controllers(struct swarm_bus *b, struct participant **all)
 {
     uint32_t n = 0;
@@ -511,7 +519,8 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         }
         nfds_t n = mf_door_poll(&bus_of(w)->door, all);
         for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-            if (is_observer(&bus_of(w)->all[i])) { /* what others say waits for a turn */
+            if (is_observer(
+                    &bus_of(w)->all[i])) { /* frames of other roles stay unread until a turn */
                 all[n++] = (struct pollfd){bus_of(w)->all[i].fd, POLLIN, 0};
             }
         }
@@ -550,7 +559,7 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
             return SWARM_INPUT;
         }
         if (result != MF_E_OK) {
-            return SWARM_OK; /* it is gone, or a signal ends the run */
+            return SWARM_OK; /* the controller has left, or a signal ends the run */
         }
         const uint8_t type = p->frame.type;
         const char *why = p->frame.tick != bus_of(w)->tick ? "answers to another tick"
@@ -570,7 +579,7 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
     return SWARM_OK;
 }
 
-/* What feeds have said since the last turn: nothing waits for them. */
+/* Read frames of feeds since the last turn; time does not wait for feeds. */
 static void hear_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Takes a turn of the bus at each tick, and gives its orders to members; a replay reads the same
+ * frames from the recording. program/systems.c lists its system. */
 #include "boards/swarm/outside/bus_world.h"
 
 #include "boards/swarm/core/listener.h"
@@ -11,7 +13,7 @@
 
 struct bus_world {
     struct mf_timer timer;
-    struct mf_order_queue orders; /* of a turn */
+    struct mf_order_queue orders; /* orders of the present turn */
     struct swarm_onlooker onlooker;
     mf_us_t at_us;
     bool failed;
@@ -24,7 +26,7 @@ static struct bus_world *world_of(const struct swarm *w)
     return w->state[SWARM_SLOT_BUS_WORLD];
 }
 
-/* ---- what is told */
+/* ---- frames to participants */
 
 static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
@@ -32,7 +34,7 @@ static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint3
     swarm_frame_state(w, f, i, world_of(w)->at_us);
 }
 
-/* What became of the orders of the last turn, to whoever gave them. */
+/* Send ACKS, the results of the last turn's orders, to the participants that ordered them. */
 static void tell_acks(struct swarm *w)
 {
     for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && world_of(w)->orders.count > 0; p++) {
@@ -64,9 +66,10 @@ static void tell(struct swarm *w, void *ctx)
     }
 }
 
-/* ---- what is heard */
+/* ---- frames from participants */
 
-/* Frames of ghosts. @return NULL, or why the participant must leave */
+/* Read frames with poses and packets of ghosts.
+ * @return NULL, or the fault for which the bus disconnects the participant */
 static const char *hear_ghosts(struct swarm *w, uint32_t participant,
                                const struct mf_bus_frame *frame)
 {
@@ -97,7 +100,7 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
                : hear_ghosts(w, participant, frame);
 }
 
-/* ---- what leaves for ghosts */
+/* ---- frames to feeds of ghosts */
 
 static void send_command(struct swarm *w, int32_t participant, uint32_t member, uint32_t msgid,
                          const void *msg)
@@ -139,7 +142,7 @@ static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
 
 /* ---- ticks */
 
-/* What the recording has of the present tick. */
+/* Read the frames that the recording has at the present tick. */
 static void replay_tick(struct swarm *w)
 {
     struct mf_bus_frame frame;
@@ -177,7 +180,8 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
 
 static uint32_t watches(const struct swarm *w)
 {
-    return mf_timer_is_set(&world_of(w)->timer) && swarm_has(w, SWARM_SLOT_BUS) && !swarm_bus_acts(w)
+    return mf_timer_is_set(&world_of(w)->timer) && swarm_has(w, SWARM_SLOT_BUS) &&
+                   !swarm_bus_acts(w)
                ? 1
                : 0;
 }
@@ -194,7 +198,7 @@ static int begin(struct swarm *w)
     }
     mf_timer_init(&world_of(w)->timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
     const int result = mf_timer_set(&w->engine, &world_of(w)->timer, 0, period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 

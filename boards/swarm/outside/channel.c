@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Forwards gzuav's packets between Gazebo's plugins and autopilots, tick by tick. gzuav.c calls
+ * it. */
 #include "boards/swarm/outside/channel.h"
 
 #include "boards/swarm/core/trace.h"
@@ -26,7 +28,7 @@ bool swarm_channel(const struct swarm *w)
     return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->plugins > 0;
 }
 
-/* An autopilot does not fly without a body. */
+/* Disconnect a plugin and its autopilot, which cannot fly without a body. */
 static void let_go(struct swarm *w, struct foreign *f, const char *why)
 {
     if (f->fd[FOREIGN_PLUGIN] >= 0) {
@@ -37,8 +39,9 @@ static void let_go(struct swarm *w, struct foreign *f, const char *why)
     }
 }
 
-/* @param at_us  the tick's time as others say it; < 0: it is the first, which says it
- * @return NULL, or what is wrong with the packet */
+/* Read a plugin's BEGIN-TICK-AC into f->coming.
+ * @param at_us  time in other packets of this tick; < 0: the packet is the first, and sets it
+ * @return NULL, or the fault of the packet */
 static const char *read_begin(const struct swarm *w, struct foreign *f, const uint8_t *packet,
                               size_t size, mf_us_t *at_us)
 {

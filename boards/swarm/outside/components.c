@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Starts the scenario's components, and queues states of members for them. program/systems.c
+ * lists its system. */
 #include "boards/swarm/outside/components.h"
 
 #include "boards/swarm/core/kept.h"
@@ -21,18 +23,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The analyzer loses track of what a table holds; close_one() has it. */
+/* The analyzer does not follow pointers that a table holds; close_one() frees them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
 #define LINE_MAX 192u
-#define END_S    1 /* for what waits, at the end */
+#define END_S    1 /* time for a component to take its queue at the end [s] */
 
-/* Of chance, beside those of fleet/scenario.h. */
+/* Purpose of a component's random numbers; fleet/scenario.h has the others. */
 enum { COMPONENT_PURPOSE = 43 };
 
-/* A member at an instant. */
+/* State of a member at an instant, in a queue. */
 struct news {
     uint32_t i;
     char name[SWARM_NAME_MAX];
@@ -47,19 +49,19 @@ static struct swarm_plugin *own_of(const struct swarm *w)
     return w->state[SWARM_SLOT_COMPONENTS_OWN];
 }
 
-/* One program. The lock guards what lies between it and the end. */
+/* A program or plug-in. The lock guards the fields from @c news on, which two threads use. */
 struct component {
     struct swarm *w;
     const struct mf_scenario_component *c;
-    const struct swarm_plugin *own; /* NULL: a program */
+    const struct swarm_plugin *own; /* plug-in; NULL: a program */
     struct mf_group group;
-    uint32_t *id; /* of members that it is told of */
+    uint32_t *id; /* storage for the members of @c group */
     pid_t pid;
-    int fd; /* its standard input */
+    int fd; /* write end of the program's standard input */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    struct news *news; /* [c->queue] */
+    struct news *news; /* [c->queue], ring of states that wait for the thread */
     uint32_t first, count;
     uint64_t told, dropped;
     bool ends, gone;
@@ -75,9 +77,9 @@ static struct swarm_components *components_of(const struct swarm *w)
     return w->state[SWARM_SLOT_COMPONENTS];
 }
 
-/* ---- the thread: it may wait for as long as its program likes */
+/* ---- the component's thread, which may block */
 
-/* The next one. @return false: there will be none */
+/* Wait for the next state in the queue. @return false: there will not be another */
 static bool next_news(struct component *k, struct news *news)
 {
     (void)pthread_mutex_lock(&k->lock);
@@ -117,7 +119,7 @@ static bool write_line(const struct component *k, const struct news *s)
     return write_whole(k->fd, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1u);
 }
 
-/* No time limit counts: it may sleep. */
+/* Call the plug-in, on the component's thread: it may block without a time limit. */
 static void give(const struct component *k, const struct news *s)
 {
     const struct mf_plugin_told told = {
@@ -156,7 +158,7 @@ static void *feed(void *ctx)
     return NULL;
 }
 
-/* ---- the world: it never waits */
+/* ---- the run's thread, which never waits for a component */
 
 static void push(struct component *k, const struct news *news)
 {
@@ -192,7 +194,7 @@ static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
     push(k, &news);
 }
 
-/* ---- they start and end */
+/* ---- start and end */
 
 static const char *name_of(const struct component *k)
 {
@@ -217,7 +219,8 @@ static int find(struct swarm *w)
         result = swarm_plugin_find(w, &c->own, MF_PLUGIN_COMPONENT, "components", c->line, o);
         if (result == SWARM_OK) {
             o->self.key = mf_chance_key(s->seed, s->variation_number, n, COMPONENT_PURPOSE);
-            o->self.state = calloc(1, o->entry->state_bytes + 1u); /* it may outlive the run */
+            o->self.state = calloc(1, o->entry->state_bytes + 1u); /* not in the arena: a blocked
+                                                                    * plug-in may outlive the run */
             result = o->self.state != NULL ? SWARM_OK : swarm_refuse(w, c->line, "no memory");
         }
     }
@@ -235,7 +238,8 @@ static int start_program(struct component *k, int pipe_fd[2])
     }
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_adddup2(&actions, pipe_fd[0], STDIN_FILENO);
-    posix_spawnattr_t group; /* of its own, to be ended with all that it has started */
+    posix_spawnattr_t group; /* a process group of its own, so that close_one() can kill its
+                              * children, too */
     (void)posix_spawnattr_init(&group);
     (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawnattr_setpgroup(&group, 0);
@@ -276,7 +280,7 @@ static int open_all(struct swarm *w)
     if (s->components == 0) {
         return SWARM_OK;
     }
-    (void)signal(SIGPIPE, SIG_IGN); /* a program that ends early ends itself alone */
+    (void)signal(SIGPIPE, SIG_IGN); /* the death of a program must not end the run: write() fails */
     w->state[SWARM_SLOT_COMPONENTS] = calloc(1, sizeof *components_of(w));
     if (components_of(w) == NULL) {
         return swarm_refuse(w, 1, "components: no memory");
@@ -305,7 +309,7 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-/* What waits is taken, or the program is ended. */
+/* Wait until a component has taken its queue, at most END_S; then kill a program. */
 static void close_one(struct component *k)
 {
     struct timespec until;
@@ -325,12 +329,12 @@ static void close_one(struct component *k)
         k->count = 0;
     }
     (void)pthread_mutex_unlock(&k->lock);
-    if (k->own != NULL) { /* one that does not return ends with the process */
+    if (k->own != NULL) { /* a blocked plug-in ends with the process */
         (void)(waited != 0 ? pthread_detach(k->thread) : pthread_join(k->thread, NULL));
         return;
     }
     if (waited != 0) {
-        (void)kill(-k->pid, SIGKILL); /* its end lets go the thread that writes to it */
+        (void)kill(-k->pid, SIGKILL); /* ends the write() that blocks the thread */
     }
     (void)pthread_join(k->thread, NULL);
     (void)close(k->fd);
@@ -338,7 +342,7 @@ static void close_one(struct component *k)
         const struct timespec shortly = {0, 10000000};
         (void)nanosleep(&shortly, NULL);
     }
-    (void)kill(-k->pid, SIGKILL); /* what it has left behind */
+    (void)kill(-k->pid, SIGKILL); /* processes that the program has left behind */
     free(k->news);
     free(k->id);
 }

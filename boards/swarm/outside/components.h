@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Components: programs of users and plug-ins beside a run, such as loggers and bridges. Each has a
- * thread of its own and a bounded queue, so one that sleeps delays nothing: what does not fit is
- * dropped and counted.
+ * Components: programs and plug-ins of users that follow a run, such as loggers and bridges. Each
+ * has a thread of its own and a bounded queue, so a component that sleeps does not delay the run:
+ * states that do not fit are dropped and counted.
  */
 #ifndef MF_BOARDS_SWARM_COMPONENTS_H
 #define MF_BOARDS_SWARM_COMPONENTS_H
@@ -10,7 +10,7 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** Loggers, bridges and plug-ins beside a run. */
+/** System of loggers, bridges and other components. */
 extern const struct swarm_system swarm_components_system;
 
 #endif

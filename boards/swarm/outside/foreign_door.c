@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Accepts connections of autopilots and plugins of bodies, before time 0 and later. foreigns.c
+ * and channel.c call it. */
 #include "boards/swarm/outside/foreign_own.h"
 
 #include "boards/swarm/core/listener.h"
@@ -11,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS       50 /* a signal is seen after this */
+#define WAIT_MS       50 /* longest wait until a signal is noticed [ms] */
 #define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
 
 struct listener {
@@ -22,7 +24,7 @@ struct listener {
     struct mf_door door;
 };
 
-/* Who may come, before time 0 and late. */
+/* Listeners of a run, open until its end. */
 struct foreign_door {
     struct listener listener[LISTENERS_MAX];
     uint32_t listeners;
@@ -101,7 +103,8 @@ int foreign_door_open(struct swarm *w)
     return result;
 }
 
-/* By its name, or its number. */
+/* Find a body by its member's name or number.
+ * @return NULL: no such body, or it uses another socket */
 static struct foreign *body_named(struct swarm *w, const struct listener *at, const char *text)
 {
     uint32_t i = 0, to = 0;
@@ -121,7 +124,7 @@ static struct foreign *body_named(struct swarm *w, const struct listener *at, co
     return strcmp(path_of(f, at->side), at->path) == 0 ? f : NULL;
 }
 
-/* What speaks against a stranger, who has said whose autopilot or plugin it is. */
+/* Reason to refuse a connection to a body; NULL: accept it. */
 static const char *refusal(const struct swarm *w, const struct foreign *f, enum foreign_side side)
 {
     const bool late = swarm_foreigns_of(w)->begun;
@@ -140,7 +143,7 @@ static bool has_hung_up(int fd)
     return fd >= 0 && poll(&one, 1, 0) > 0;
 }
 
-/* A packet, whatever it is. */
+/* Length of the first message, for the door: a packet is complete as it arrives. */
 static size_t name_length(const uint8_t *bytes, size_t n)
 {
     (void)bytes, (void)n;
@@ -154,8 +157,8 @@ static void say(void *ctx, const char *text)
                   text);
 }
 
-/* A stranger that has said a name is its body's, or goes; it waits while the one before has hung
- * up, and is not gone yet. */
+/* Attach a connection to the body that its first packet names, or close it. If the body's old
+ * connection has hung up and is not closed yet, the new one waits. */
 static enum mf_door_verdict enter(void *ctx, int fd)
 {
     struct listener *at = ctx;
@@ -182,7 +185,8 @@ static enum mf_door_verdict enter(void *ctx, int fd)
         swarm_foreigns_of(w)->absent--;
     }
     if (swarm_foreigns_of(w)->begun && !foreign_is_plugins(f) &&
-        !f->has) { /* else the step that is next */
+        !f->has) { /* if not sent here, the next
+                    * step sends the state */
         foreign_give_state(w, f);
     }
     return MF_DOOR_TAKEN;
@@ -200,7 +204,7 @@ static void close_door(const struct swarm *w)
     d->listeners = 0;
 }
 
-/* ---- until all have come */
+/* ---- waiting for time 0 */
 
 static bool is_missing(const struct foreign *f, enum foreign_side side)
 {
@@ -210,7 +214,8 @@ static bool is_missing(const struct foreign *f, enum foreign_side side)
     return path_of(f, side)[0] != '\0' && f->fd[side] < 0;
 }
 
-/* Have as many autopilots of an entity come as time 0 waits for? */
+/* True if as many of an entity's autopilots are connected as autopilot.expect says, and that is
+ * not all. */
 static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     const struct foreign *all = foreign_of(w, e->first);
@@ -221,7 +226,9 @@ static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
     return e->autopilot.expect < e->count && come >= e->autopilot.expect;
 }
 
-/* @return NULL: nobody is missing any more */
+/* Find a connection that time 0 still needs.
+ * @param side  out
+ * @return its body; NULL: all are connected */
 static struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
 {
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
@@ -248,7 +255,8 @@ static void tell_missing(const struct swarm *w, const struct foreign *f, enum fo
     }
 }
 
-/* Whoever comes within a time. @param f  whose JSON is waited for; NULL: nobody's */
+/* Accept connections for at most @p wait_ms.
+ * @param f  an arriving JSON frame of this body ends the wait, too; NULL: none */
 static void wait_at_door(const struct swarm *w, const struct foreign *f, int wait_ms)
 {
     struct foreign_door *d = door_of(w);
@@ -301,7 +309,7 @@ void foreign_door_look(struct swarm *w)
     struct swarm_foreigns *a = swarm_foreigns_of(w);
     const double now_s = swarm_wall_s();
     if (door_of(w)->listeners == 0 || (a->absent == 0 && now_s - a->looked_s < WAIT_MS * 1e-3)) {
-        return; /* nobody is missing: strangers hear so soon */
+        return; /* all are connected: wait before the next look */
     }
     a->looked_s = now_s;
     wait_at_door(w, NULL, 0);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Exchanges packets and JSON frames with autopilots and plugins of bodies. foreigns.c,
+ * foreign_door.c and channel.c call it. */
 #include "boards/swarm/outside/foreign_own.h"
 
 #include "boards/swarm/core/participants.h"
@@ -10,13 +12,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS        50 /* a signal is seen after this */
-#define SERVE_MS       1  /* ... and a vehicle's client is answered */
+#define WAIT_MS        50 /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS       1  /* longest wait until a vehicle's clients are served [ms] */
 #define DATAGRAM_BYTES 128u
 
 const char *const foreign_side_words[] = {"autopilot", "plugin"};
 
-/* ---- who comes and goes */
+/* ---- begin and end of a connection */
 
 void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
@@ -32,16 +34,16 @@ void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
                 (unsigned)f->i);
 }
 
-/* Its other end still reads what was sent to it. */
+/* Close a connection so that the other end can still read all that was sent to it. */
 static void leave(int fd)
 {
     uint8_t unread[DATAGRAM_BYTES];
     while (recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0) {
-    } /* else the other end would lose what it has not read yet */
+    } /* closing with unread data would discard it */
     (void)close(fd);
 }
 
-/* Its line of the table. */
+/* Add the connection's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct foreign *f, enum foreign_side side, const char *how)
 {
     char name[SWARM_NAME_MAX];
@@ -79,7 +81,8 @@ void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
 
 /* ---- packets */
 
-/* @return false: the run is stopped, and an error is set */
+/* Check the scenario's patience with a silent side.
+ * @return false: the run is stopped, and an error is set */
 static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side side,
                        struct swarm_patience *p)
 {
@@ -101,8 +104,7 @@ static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side sid
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
-/* Until a descriptor has something to read, or its end is gone. @return false: the run is stopped
- */
+/* Wait until a connection has something to read, or has ended. @return false: the run is stopped */
 static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     const bool serves = swarm_foreigns_of(w)->serves && swarm_has(w, SWARM_SLOT_LINKS);
@@ -166,7 +168,8 @@ void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, co
     if (f->fd[side] >= 0 && send(f->fd[side], packet, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
         errno == EAGAIN) {
         foreign_let_go(w, f, side, "it takes no packets");
-    } /* one that is gone leaves when its next packet is missing: always at the same place */
+    } /* a side that is gone is disconnected when its next packet is missing: at the same place in
+       * each run */
 }
 
 /* ---- JSON */
@@ -227,7 +230,7 @@ bool foreign_take_json(struct swarm *w, struct foreign *f)
     while (f->fd[FOREIGN_AUTOPILOT] >= 0) {
         foreign_drain_json(w, f);
         if (f->has || !f->come) {
-            return true; /* time 0 may not have waited for it */
+            return true; /* an autopilot without a first frame: time 0 did not wait for it */
         }
         if (!wait_for(w, f, FOREIGN_AUTOPILOT)) {
             return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Shared by the files of bodies: connections, and who is behind them. */
+/** Bodies that autopilots outside fly: their state and connections. Only foreign*.c and channel.c
+ * include this header. */
 #ifndef MF_BOARDS_SWARM_FOREIGN_OWN_H
 #define MF_BOARDS_SWARM_FOREIGN_OWN_H
 
@@ -10,49 +11,50 @@
 
 #include <netinet/in.h>
 
-/** The connections of a body. */
+/** Connections of a body. */
 enum foreign_side {
     FOREIGN_AUTOPILOT,
-    FOREIGN_PLUGIN, /**< of Gazebo, which moves it */
+    FOREIGN_PLUGIN, /**< plugin of Gazebo, which moves the body */
     FOREIGN_SIDES,
 };
 
-/** One body. */
+/** State of one body. */
 struct foreign {
-    uint32_t i; /**< its number among members, from 0 */
+    uint32_t i; /**< number of its member, from 0 */
     const struct mf_scenario_entity *e;
-    struct mf_geo origin; /**< of its local frame */
+    struct mf_geo origin; /**< origin of the body's local frame */
     double origin_amsl_m;
-    int fd[FOREIGN_SIDES];        /**< a connection, or the UDP port of JSON; < 0: none, or gone */
-    struct sockaddr_in from;      /**< JSON: who is answered */
-    double came_s[FOREIGN_SIDES]; /**< time of the wall */
-    bool come;                    /**< JSON: somebody has spoken */
-    uint64_t refused;             /**< JSON: datagrams */
-    bool has;                     /**< the next frame has come, and waits for its time: */
+    int fd[FOREIGN_SIDES];        /**< connection of each side, or the UDP socket of JSON; < 0: not
+                                     connected */
+    struct sockaddr_in from;      /**< JSON: source of the last frame, to which answers go */
+    double came_s[FOREIGN_SIDES]; /**< wall time at which each side connected [s] */
+    bool come;                    /**< JSON: a frame has arrived */
+    uint64_t refused;             /**< JSON: number of datagrams refused */
+    bool has;                     /**< @c next holds a frame that the body has not simulated yet */
     struct mf_foreign_pulses next;
-    uint16_t rate_hz;                   /**< of the last frame */
-    uint64_t begun_ns;                  /**< when the autopilot began */
-    uint64_t at_ns;                     /**< how far it has come */
-    bool powered;                       /**< a motor is asked to turn */
-    struct mf_foreign body;             /**< not by plugin */
-    struct mf_foreign_state state;      /**< at at_ns */
-    uint8_t begin[MF_FOREIGN_AC_BEGIN]; /**< by plugin: the last packet, as it came, ... */
-    struct mf_foreign_state coming;     /**< ... which is the state when its time has come */
-    struct mf_crowd_state shown;        /**< that events are told by */
+    uint16_t rate_hz;  /**< frame rate in the last frame [Hz] */
+    uint64_t begun_ns; /**< vehicle time at which the autopilot started, or last restarted [ns] */
+    uint64_t at_ns;    /**< vehicle time that the body has reached [ns] */
+    bool powered;      /**< the last frame turns a motor */
+    struct mf_foreign body;             /**< simulated body; unused if a plugin moves the body */
+    struct mf_foreign_state state;      /**< state at at_ns */
+    uint8_t begin[MF_FOREIGN_AC_BEGIN]; /**< plugin: its last BEGIN-TICK-AC, unchanged */
+    struct mf_foreign_state coming;     /**< plugin: state in @c begin, the next @c state */
+    struct mf_crowd_state shown;        /**< state that the last reported events led to */
 };
 
 struct swarm_foreigns {
     bool failed;
-    bool begun;      /**< who comes now is late */
-    uint32_t absent; /**< autopilots of ticks who have not come, or are gone */
-    double looked_s; /**< time of the wall when somebody looked at the door */
-    bool serves;     /**< while it waits, vehicles serve their clients */
+    bool begun;      /**< time 0 waits no longer: a connection from now on is late */
+    uint32_t absent; /**< number of autopilots with ticks (not JSON) that are not connected */
+    double looked_s; /**< wall time of the last look at the listeners [s] */
+    bool serves;     /**< vehicles serve their clients while foreign_take() waits */
     uint32_t count, plugins;
-    uint32_t first[MF_SCENARIO_ENTITIES_MAX]; /**< of an entity, in all[] */
+    uint32_t first[MF_SCENARIO_ENTITIES_MAX]; /**< index in all[] of each entity's first body */
     uint64_t steps;
-    mf_us_t tick_us;     /**< by plugin: the time of the tick that has come last; < 0: none */
-    bool over;           /**< ... no plugin is left */
-    struct foreign *all; /**< in the order of members */
+    mf_us_t tick_us;     /**< plugins: vehicle time of the last tick; < 0: none yet */
+    bool over;           /**< plugins: the last one has disconnected */
+    struct foreign *all; /**< [count], in the order of members */
 };
 
 /** @return the state; NULL: the run lacks this part */
@@ -61,81 +63,89 @@ static inline struct swarm_foreigns *swarm_foreigns_of(const struct swarm *w)
     return w->state[SWARM_SLOT_FOREIGNS];
 }
 
-/** @brief Does Gazebo move it? */
+/** @brief True if a plugin of Gazebo moves the body. */
 static inline bool foreign_is_plugins(const struct foreign *f)
 {
     return f->e->autopilot.plugin[0] != '\0';
 }
 
-/** @brief Does it speak ArduPilot's JSON? */
+/** @brief True if the autopilot uses ArduPilot's JSON protocol. */
 static inline bool foreign_is_json(const struct foreign *f)
 {
     return f->e->autopilot.json_port > 0;
 }
 
-/** @param name  out [SWARM_NAME_MAX] */
+/** @brief Write the name of a body's member. @param name  out [SWARM_NAME_MAX] */
 static inline void foreign_name(const struct swarm *w, const struct foreign *f, char *name)
 {
     mf_scenario_member_name(w->scenario, f->i, name);
 }
 
-/** @brief The body that is member @p i. */
+/** @brief Find the body of member @p i, which must be a body. */
 struct foreign *foreign_of(const struct swarm *w, uint32_t i);
 
-/** @brief BEGIN-TICK-AC of a body of this process, to its autopilot. */
+/** @brief Send the state of a simulated body to its autopilot, as BEGIN-TICK-AC. */
 void foreign_give_state(struct swarm *w, struct foreign *f);
 
-/** @brief It has come to @p at_ns: what has happened to it, as events. */
+/** @brief Report the events that have happened to a body up to at_ns. */
 void foreign_tell(struct swarm *w, struct foreign *f);
 
 /* ---- foreign_door.c */
 
-/** @brief Listen for all. @return SWARM_OK or SWARM_INPUT */
+/** @brief Open the sockets of all autopilots and plugins. @return SWARM_OK or SWARM_INPUT */
 int foreign_door_open(struct swarm *w);
 
-/** @brief Until all have come that time 0 waits for. @return false: the run is stopped */
+/** @brief Wait until all autopilots and plugins that time 0 needs are connected.
+ *  @return false: the run ends before that */
 bool foreign_door_gather(struct swarm *w);
 
-/** @brief Between frames: whoever has come since is let in, or sent away with a text. */
+/** @brief Accept new connections without waiting, between two frames; refuse others with a line. */
 void foreign_door_look(struct swarm *w);
 
-/** @brief Nobody comes any more; all who are here leave. */
+/** @brief Close the listeners, then all connections. */
 void foreign_door_close(struct swarm *w);
 
 /* ---- foreign_links.c */
 
-extern const char *const foreign_side_words[]; /**< "autopilot", "plugin" */
+extern const char *const foreign_side_words[]; /**< words for users: "autopilot", "plugin" */
 
-/** @brief It is here from now on. */
+/** @brief Set the time of a new connection; after time 0 print a line, too. */
 void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side);
 
-/** @brief The run is over; if it is here, it stayed. */
+/** @brief Close a connection at the end of the run, and add it to the table of participants. */
 void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side);
 
-/** @brief It is let go, now; a JSON's port is closed. @param why  NULL, or what it did wrong */
+/** @brief Disconnect a side during the run; a JSON side closes its UDP port.
+ *  @param why  fault of the other program; NULL: it left on its own */
 void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why);
 
-/** @brief Wait for a packet of a connection. @param packet  out [@p most]
- *  @param got  out: its bytes; 0: who sends it is gone  @return false: the run is stopped */
+/** @brief Wait for a packet of a connection.
+ *  @param packet  out [@p most]
+ *  @param got  out: bytes of the packet; 0: the other program has disconnected
+ *  @return false: the run is stopped */
 bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
                   size_t most, size_t *got);
 
-/** @brief Wait for the next frame of an autopilot of JSON; one that it repeats is answered.
- *  @return false: the run is stopped. Without a frame it is gone */
+/** @brief Wait for the next frame of a JSON autopilot; answer a repeated frame again. f->has stays
+ *  false if the autopilot is gone, or has not sent a frame at all.
+ *  @return false: the run is stopped */
 bool foreign_take_json(struct swarm *w, struct foreign *f);
 
-/** @brief Whatever has come: the last frame counts, since an autopilot that waits says it again. */
+/** @brief Read all datagrams that have arrived. The last frame counts, since a waiting autopilot
+ *  repeats its frame. */
 void foreign_drain_json(struct swarm *w, struct foreign *f);
 
-/** @brief The body's state, to an autopilot of JSON. */
+/** @brief Send the body's state to a JSON autopilot. */
 void foreign_answer_json(struct foreign *f);
 
-/** @brief A packet leaves; who does not take it is let go. */
+/** @brief Send a packet. Disconnect a side whose socket is full. */
 void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
                   size_t n);
 
-/** @brief END-TICK-AC of an autopilot; one that is gone has no motor that turns.
- *  @param packet  out [MF_FOREIGN_AC_END]  @param motors  out [MF_FOREIGN_AC_MOTORS]
+/** @brief Wait for END-TICK-AC of an autopilot. If the autopilot is gone, @p packet and @p motors
+ *  are zero.
+ *  @param packet  out [MF_FOREIGN_AC_END]
+ *  @param motors  out [MF_FOREIGN_AC_MOTORS]
  *  @return false: the run is stopped */
 bool foreign_take_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Moves bodies frame by frame, each when its autopilot has sent motor commands.
+ * members/members.c calls its carrier, program/systems.c lists its system. */
 #include "boards/swarm/outside/foreigns.h"
 
 #include "boards/swarm/core/listener.h"
@@ -21,7 +23,7 @@
 #define NS_PER_S  1000000000u
 #define GRAVITY   9.80665
 
-/* ---- who there is */
+/* ---- set-up */
 
 static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
 {
@@ -33,7 +35,8 @@ static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
     return NULL;
 }
 
-/* The wind where it begins, as a vehicle has it; gusts are its own. */
+/* Begin a simulated body. Its mean wind is that of its place, as a vehicle has it; its gusts are
+ * its own. */
 static void begin_body(const struct swarm *w, struct foreign *f)
 {
     const struct mf_scenario *s = w->scenario;
@@ -107,7 +110,8 @@ void foreign_tell(struct swarm *w, struct foreign *f)
     f->shown = now;
 }
 
-/* The next frame of an autopilot; of one that is gone, its last pace without power.
+/* Wait for an autopilot's next frame; if the autopilot is gone, make one without power at the last
+ * rate.
  * @return false: the run is stopped */
 static bool hear(struct swarm *w, struct foreign *f)
 {
@@ -167,7 +171,7 @@ static void step(struct swarm *w, struct foreign *f)
     foreign_tell(w, f);
 }
 
-/* Time begins when all autopilots and plugins have come. */
+/* Wait for autopilots and plugins, then send the first states. */
 static int begin(struct swarm *w)
 {
     if (swarm_foreigns_of(w) == NULL || !foreign_door_gather(w)) {
@@ -182,8 +186,9 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-/* The earliest end of a frame, of those that have not come to @p until_ns. @return false: stopped
- */
+/* Find the earliest end of a frame of the bodies that have not reached @p until_ns; wait for these
+ * frames.
+ * @return false: the run is stopped */
 static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
 {
     *first_ns = UINT64_MAX;
@@ -238,14 +243,14 @@ static bool has_failed(const struct swarm *w)
     return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->failed;
 }
 
-/* ---- what is seen of them */
+/* ---- state for other parts */
 
 static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
 {
     return foreign_of(w, i)->shown;
 }
 
-/* Between frames it goes on as it went. */
+/* Extrapolate the state after the last frame to @p at_us. */
 static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
 {
     const struct mf_foreign_state *s = &f->state;
@@ -259,7 +264,7 @@ static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
         .standing = f->shown.landed == MF_LANDED_ON_GROUND,
     };
     if (!foreign_is_plugins(f)) {
-        state.rate_rps = f->body.rotors.body.rate_rps; /* without noise */
+        state.rate_rps = f->body.rotors.body.rate_rps; /* true rates, without a sensor's noise */
         state.acc_mps2 =
             mf_vec3_add(mf_rigid_to_ned(state.attitude, f->body.rotors.body.specific_force_mps2),
                         (struct mf_vec3){0.0, 0.0, GRAVITY});
@@ -349,7 +354,7 @@ static int open_all(struct swarm *w)
     }
     w->state[SWARM_SLOT_FOREIGNS] = calloc(1, sizeof *swarm_foreigns_of(w));
     struct foreign *all =
-        calloc(count, sizeof *all); /* bodies point into themselves: never moved */
+        calloc(count, sizeof *all); /* a body points into itself, so it must not move */
     if (swarm_foreigns_of(w) == NULL || all == NULL) {
         free(all);
         return swarm_refuse(w, first->line, "%s: no memory", first->name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the state of members and of obstacles for frames of the bus, the page and networks. */
+/* Collects the state of members and of obstacles for frames. bus.c, bus_world.c and page/ call it.
+ */
 #include "boards/swarm/outside/frames.h"
 
 #include "boards/swarm/ghosts/ghosts.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Payloads of frames of the bus about a running swarm; fleet/bus_frames.h has those about its
- * scenario. */
+/** Payloads of bus frames about a running swarm; fleet/bus_frames.h has those about its scenario.
+ */
 #ifndef MF_BOARDS_SWARM_FRAMES_H
 #define MF_BOARDS_SWARM_FRAMES_H
 
 #include "boards/swarm/core/swarm.h"
 #include "fleet/bus_frames.h"
 
-/** @brief A member of STATE. @param at_us  not after the present */
+/** @brief Add the state of member @p i to a frame STATE. @param at_us  not after the present */
 void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, mf_us_t at_us);
 
-/** @brief OBSTACLES, as mf_bus_put_obstacles(). */
+/** @brief Add obstacles to a frame OBSTACLES, as mf_bus_put_obstacles(). */
 uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, uint32_t from);
 
-/** @brief SCENE. */
+/** @brief Fill in a frame SCENE. */
 void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs gzuav's clients in two phases at each tick, and carries packets of its nodes.
+ * program/systems.c lists its system. */
 #include "boards/swarm/outside/gzuav.h"
 
 #include "boards/swarm/core/listener.h"
@@ -21,14 +23,17 @@
 #include <unistd.h>
 
 #define CLIENTS_MAX 256u
-#define WAIT_MS     50  /* a signal is seen after this */
-#define SERVE_MS    1   /* ... and a vehicle's client is answered */
-#define TAKE_S      5.0 /* a client that reads nothing for so long is let go */
-#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* a packet */
-#define READS_MAX   64u /* at once: a node that floods waits */
+#define WAIT_MS     50  /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS    1   /* longest wait until a vehicle's clients are served [ms] */
+#define TAKE_S      5.0 /* time after which a client that reads nothing is disconnected [s] */
+#define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* largest packet */
+#define READS_MAX   64u /* reads from one node in a row; further bytes wait */
+/* Longest wait for the nodes of programs that have ended [s, wall]: a program closes its
+ * connections one after the other. */
+#define CLOSES_S 0.5
 
 enum kind {
-    PHASE0, /* in this order they run */
+    PHASE0, /* kinds are in the order in which they run */
     PHASE1,
     NODE,
 };
@@ -36,27 +41,29 @@ enum kind {
 static const char *const k_kind[] = {"subscriber of phase 0", "subscriber of phase 1", "node"};
 
 struct client {
-    int fd; /* < 0: nobody */
+    int fd; /* < 0: free place */
     enum kind kind;
-    double came_s;       /* time of the wall */
-    uint32_t number;     /* of a node: its member; else the how manieth it was */
-    bool asked;          /* its byte is waited for */
-    size_t have, before; /* bytes of it; ... when it was asked */
-    uint8_t *bytes;      /* [BYTES_MAX + 1] of a node: a packet, and its byte behind it */
+    double came_s;       /* wall time of the connection [s] */
+    uint32_t number;     /* a node's member; else the running number of the subscriber */
+    bool asked;          /* time waits for a byte of the client */
+    bool closed;         /* the client has closed its connection, and leaves when the tick ends */
+    size_t have, before; /* number of bytes: now; when time began to wait */
+    uint8_t *bytes;      /* node: [BYTES_MAX + 1], a packet and the acknowledging byte */
 };
 
 struct swarm_gzuav {
-    struct mf_door listener, relay; /* shut: none */
+    struct mf_door listener, relay; /* closed if the scenario does not listen */
     uint32_t come;
     bool failed;
-    bool begun; /* time has */
-    int phase;  /* that runs; < 0: none */
+    bool begun; /* time has begun */
+    int phase;  /* phase that runs; < 0: none */
     mf_us_t at_us;
-    double time_s; /* the same, as subscribers are told it */
+    double time_s; /* at_us as subscribers receive it [s] */
     double origin[3];
     struct mf_timer timer;
     struct client client[CLIENTS_MAX];
-    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX] of nodes; what nobody uses takes no memory */
+    uint8_t (*bytes)[BYTES_MAX + 1u]; /* [CLIENTS_MAX], buffers of nodes; untouched until a node
+                                       * uses them */
 };
 
 static struct swarm_gzuav *gzuav_of(const struct swarm *w)
@@ -71,7 +78,7 @@ static uint64_t ns(const struct swarm_gzuav *g)
 
 /* ---- clients */
 
-/* Its line of the table. */
+/* Add the client's line to the table that is printed at the end of the run. */
 static void note(struct swarm *w, const struct client *c, const char *how)
 {
     char name[48];
@@ -92,13 +99,14 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
     *c = (struct client){.fd = -1};
 }
 
-/* One that is gone leaves when it is heard, always at the same place.
- * @return false: it is gone, or reads nothing */
+/* Send bytes to a client; disconnect it if it reads nothing for TAKE_S. A client that is gone is
+ * disconnected when the run reads from it: at the same place in each run.
+ * @return false: the client is gone */
 static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
     const double until_s = swarm_wall_s() + TAKE_S;
-    while (c->fd >= 0 && n > 0) {
+    while (c->fd >= 0 && !c->closed && n > 0) {
         struct pollfd poll_fd = {c->fd, POLLOUT, 0};
         const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += sent > 0 ? sent : 0;
@@ -112,26 +120,38 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
             (void)poll(&poll_fd, 1, WAIT_MS);
         }
     }
-    return c->fd >= 0;
+    return c->fd >= 0 && !c->closed;
 }
 
-/* @return bytes; 0: none yet; < 0: it is gone, or has been let go */
+static void leave(struct swarm *w, struct client *c)
+{
+    let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+}
+
+/* Read from a client. A client that has closed its connection leaves when the tick ends, or at
+ * once before time 0.
+ * @return number of bytes; 0: none yet; < 0: the connection is closed */
 static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+        if (gzuav_of(w)->begun) {
+            c->closed = true;
+            c->asked = false;
+        } else {
+            leave(w, c);
+        }
         return -1;
     }
     return n > 0 ? n : 0;
 }
 
-/* Its byte, if it is waited for. */
+/* Read the byte by which a subscriber ends its part of a phase. */
 static void hear_done(struct swarm *w, struct client *c)
 {
     uint8_t bytes[2];
     const ssize_t n = take(w, c, bytes, sizeof bytes);
-    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 nobody is asked */
+    if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 no byte is due */
         let_go(w, c, "says that it is done when nobody has asked");
     } else if (n > 0) {
         c->asked = false;
@@ -156,7 +176,8 @@ static void cut(struct client *c, size_t at, size_t n)
     memmove(c->bytes + at, c->bytes + at + n, c->have - at);
 }
 
-/* A packet that it sends, if one has come whole. @return false: not yet, or it has been let go */
+/* Send a node's packet into the network if it is complete.
+ * @return false: incomplete, or the node is disconnected */
 static bool hear_packet(struct swarm *w, struct client *c)
 {
     int32_t to = 0;
@@ -166,7 +187,7 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint32_t size = mf_gzuav_header(c->bytes, &to);
     if (size > SWARM_NETWORK_BYTES_MAX) {
-        let_go(w, c, "sends a packet of more than 65000 bytes");
+        let_go(w, c, "sends a packet whose length is not 4 to 65004");
         return false;
     }
     if (c->have < MF_GZUAV_HEADER + size) {
@@ -196,7 +217,7 @@ static size_t room(const struct client *c)
     return (c->asked ? BYTES_MAX + 1u : BYTES_MAX) - c->have;
 }
 
-/* Some of what has come. @return false: there was nothing, or it has been let go */
+/* Read once from a node. @return false: stop reading it; it may be disconnected */
 static bool hear_some(struct swarm *w, struct client *c)
 {
     const ssize_t n = room(c) > 0 ? take(w, c, c->bytes + c->have, room(c)) : 0;
@@ -204,14 +225,14 @@ static bool hear_some(struct swarm *w, struct client *c)
         return false;
     }
     c->have += (size_t)n;
-    if (c->asked && c->have > c->before) { /* its answer to a packet */
+    if (c->asked && c->have > c->before) { /* the byte that acknowledges a delivered packet */
         c->asked = false;
         cut(c, c->before, 1);
         return false;
     }
     while (gzuav_of(w)->phase == 0 && hear_packet(w, c)) {
     }
-    return c->fd >= 0;
+    return c->fd >= 0 && !c->closed;
 }
 
 static void hear_node(struct swarm *w, struct client *c)
@@ -220,7 +241,7 @@ static void hear_node(struct swarm *w, struct client *c)
     }
 }
 
-/* ---- strangers */
+/* ---- new connections */
 
 static size_t phase_length(const uint8_t *bytes, size_t n)
 {
@@ -240,7 +261,7 @@ static void say(void *ctx, const char *text)
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s\n", text);
 }
 
-/* Close a stranger, with a line. @param who  k_kind, or "subscriber" */
+/* Close a new connection, and print a line. @param who  k_kind, or "subscriber" */
 static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd, const char *who,
                                    uint32_t number, const char *why)
 {
@@ -252,7 +273,7 @@ static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd
     return MF_DOOR_TAKEN;
 }
 
-/* @return NULL: no place is free */
+/* Use a free place for a client. @return NULL: no place is free */
 static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
 {
     uint32_t i = 0;
@@ -269,7 +290,7 @@ static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, 
 
 static const char k_full[] = "comes when all 256 places are taken";
 
-/* The byte of a subscriber's phase. */
+/* Read the byte with a new subscriber's phase. */
 static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
 {
     struct swarm *w = ctx;
@@ -303,7 +324,7 @@ static enum mf_door_verdict enter_node(void *ctx, int fd)
     (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     const uint32_t number = mf_gzuav_id(bytes);
     struct client *before = node_of(g, number);
-    if (before != NULL && has_hung_up(before->fd)) { /* it comes again */
+    if (before != NULL && has_hung_up(before->fd)) { /* the node has connected again */
         let_go(w, before, NULL);
         before = NULL;
     }
@@ -330,7 +351,7 @@ static void hear(struct swarm *w, struct client *c)
     k_hear[c->kind](w, c);
 }
 
-/* @param nodes  of nodes alone */
+/* Find the first client that time waits for. @param nodes  among nodes only @return NULL: none */
 static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
@@ -341,11 +362,12 @@ static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
     return NULL;
 }
 
-/* Whoever is heard is heard at the same place in each run, however fast it is: strangers between
- * ticks, nodes in phase 0, others when they are asked. Who is gone leaves then, too. */
+/* True if a client may be read now. A run must not depend on the clients' speed, so each is read
+ * at one place of a tick: nodes in phase 0, others when their byte is due. Before time 0
+ * subscribers are read, so that a lost one does not count. */
 static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
 {
-    if (c->fd < 0 || (nodes && c->kind != NODE)) {
+    if (c->fd < 0 || c->closed || (nodes && c->kind != NODE)) {
         return false;
     }
     if (!g->begun) {
@@ -354,7 +376,9 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
     return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
 }
 
-/* What has come. @param nodes  from nodes alone @return has anything? */
+/* Read clients, and accept new ones where they may join.
+ * @param nodes  read nodes only
+ * @return true if anything arrived */
 static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 {
     struct swarm_gzuav *g = gzuav_of(w);
@@ -368,11 +392,12 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
         }
     }
     const nfds_t clients = n;
-    const bool between = g->phase < 0; /* ticks strangers come in */
-    if (between) {
-        n += mf_door_poll(&g->listener, all + n);
-        n += mf_door_poll(&g->relay, all + n);
-        wait_ms = mf_door_wait_ms(&g->relay, mf_door_wait_ms(&g->listener, wait_ms));
+    /* subscribers join between ticks; nodes in phase 0, too, in which their programs connect */
+    struct mf_door *const door[] = {&g->relay, &g->listener};
+    const size_t doors = g->phase < 0 ? 2 : g->phase == 0 ? 1 : 0;
+    for (size_t k = 0; k < doors; k++) {
+        n += mf_door_poll(door[k], all + n);
+        wait_ms = mf_door_wait_ms(door[k], wait_ms);
     }
     const bool any = (n > 0 || wait_ms > 0) && poll(all, n, wait_ms) > 0;
     for (nfds_t i = 0; i < clients; i++) {
@@ -380,14 +405,15 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
             hear(w, of[i]);
         }
     }
-    if (between && (any || g->listener.count + g->relay.count > 0)) {
-        mf_door_look(&g->listener);
-        mf_door_look(&g->relay);
+    for (size_t k = 0; k < doors; k++) {
+        if (any || door[k]->count > 0) {
+            mf_door_look(door[k]);
+        }
     }
     return any;
 }
 
-/* Between ticks: who comes, and says who it is. */
+/* Accept new clients, between ticks. */
 static void let_in(struct swarm *w)
 {
     swarm_trace_hold(swarm_trace_of(w));
@@ -395,7 +421,8 @@ static void let_in(struct swarm *w)
     swarm_trace_release(swarm_trace_of(w));
 }
 
-/* @return false: the run is stopped, and an error is set */
+/* Check the scenario's patience with a silent client.
+ * @return false: the run is stopped, and an error is set */
 static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience *p)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
@@ -416,8 +443,9 @@ static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience 
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
-/* Until all that were asked have answered; vehicles serve their clients meanwhile.
- * @param nodes  nodes alone */
+/* Wait until all clients have sent the byte that is due; vehicles serve their clients meanwhile.
+ * @param nodes  wait for nodes only
+ * @return false: the run is stopped */
 static bool wait_for_all(struct swarm *w, bool nodes)
 {
     struct swarm_gzuav *g = gzuav_of(w);
@@ -457,15 +485,6 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
     }
 }
 
-static uint32_t count(const struct swarm_gzuav *g, enum kind kind)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        n += g->client[i].fd >= 0 && g->client[i].kind == kind ? 1u : 0u;
-    }
-    return n;
-}
-
 static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = gzuav_of(w)->origin;
@@ -480,6 +499,34 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
 }
 
+/* Number of clients of a kind.
+ * @param closed  count only those that have closed their connections */
+static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool closed)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        const struct client *c = &g->client[i];
+        n += c->fd >= 0 && c->kind == kind && (c->closed || !closed) ? 1u : 0u;
+    }
+    return n;
+}
+
+/* Read the packets that nodes sent before the last subscriber ended the phase. If the program of a
+ * subscriber has ended, wait for the close of its node, too: both then leave in one tick,
+ * whichever the run notices first. */
+static void hear_rest(struct swarm *w)
+{
+    const struct swarm_gzuav *g = gzuav_of(w);
+    const double until_s = swarm_wall_s() + CLOSES_S;
+    for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
+    }
+    while (count_of(g, NODE, true) < count_of(g, NODE, false) &&
+           count_of(g, NODE, true) < count_of(g, PHASE0, true) && !*w->hold.stop &&
+           swarm_wall_s() < until_s) {
+        (void)exchange(w, SERVE_MS, true);
+    }
+}
+
 static bool run_phase0(struct swarm *w)
 {
     uint8_t bytes[MF_GZUAV_TIME];
@@ -488,19 +535,20 @@ static bool run_phase0(struct swarm *w)
     swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 0 begins");
     swarm_trace_hold(swarm_trace_of(w));
     ask(w, PHASE0, bytes, sizeof bytes);
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* what they have said behind an answer */
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* packets that nodes sent behind an acknowledging
+                                                  * byte */
         struct client *c = &gzuav_of(w)->client[i];
         while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
         }
     }
     const bool all = wait_for_all(w, false);
-    (void)exchange(w, 0, true); /* what nodes have sent before the last one was done */
+    hear_rest(w);
     swarm_trace_release(swarm_trace_of(w));
     swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 0 ends");
     return all;
 }
 
-/* Packets that have arrived go to their nodes, one after the other. */
+/* Deliver arrived packets to their nodes, one at a time. @return false: the run is stopped */
 static bool deliver(struct swarm *w)
 {
     struct swarm_arrival a;
@@ -515,7 +563,7 @@ static bool deliver(struct swarm *w)
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
         (void)(tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size));
-        c->asked = c->fd >= 0;
+        c->asked = c->fd >= 0 && !c->closed;
         if (!wait_for_all(w, true)) {
             return false;
         }
@@ -537,7 +585,7 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count(gzuav_of(w), PHASE1) > 0; /* else nobody looks at members */
+    const bool told = count_of(gzuav_of(w), PHASE1, false) > 0; /* else no positions are needed */
     for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
@@ -550,13 +598,25 @@ static bool run_phase1(struct swarm *w)
     return all;
 }
 
-/* The next tick, if Gazebo says when it is. */
+/* Disconnect the clients that have closed their connections in this tick. */
+static void let_closed_go(struct swarm *w)
+{
+    swarm_trace_hold(swarm_trace_of(w));
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        if (gzuav_of(w)->client[i].fd >= 0 && gzuav_of(w)->client[i].closed) {
+            leave(w, &gzuav_of(w)->client[i]);
+        }
+    }
+    swarm_trace_release(swarm_trace_of(w));
+}
+
+/* Set the timer of the next tick to the time that Gazebo's plugins send. */
 static void set_next(struct swarm *w)
 {
     const mf_us_t at_us = swarm_channel_next(w);
     if (at_us != MF_NEVER) {
         const int result = mf_timer_set(&w->engine, &gzuav_of(w)->timer, at_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room, and time goes on */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer, and its time is later */
     }
 }
 
@@ -571,11 +631,12 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     let_in(w);
     const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
     g->phase = -1;
+    let_closed_go(w);
     if (channel && all) {
         set_next(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
-               count(g, PHASE0) + count(g, PHASE1) == 0) {
-        mf_timer_cancel(&w->engine, &g->timer); /* it ends when nothing happens any more */
+               count_of(g, PHASE0, false) + count_of(g, PHASE1, false) == 0) {
+        mf_timer_cancel(&w->engine, &g->timer); /* the run ends with the last other timer */
     }
 }
 
@@ -630,21 +691,29 @@ static int begin(struct swarm *w)
         return SWARM_OK;
     }
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    const uint32_t wanted[2] = {(uint32_t)s->expect[0], (uint32_t)s->expect[1]};
+    const uint32_t wanted[] = {
+        [PHASE0] = (uint32_t)s->expect[0],
+        [PHASE1] = (uint32_t)s->expect[1],
+        [NODE] = (uint32_t)s->expect[2],
+    };
     const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
     const mf_us_t period_us = mf_us_of(tick_s);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
     swarm_network_keep(w, is_node);
     if (!swarm_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+        MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
-    if (wanted[0] + wanted[1] > 0) {
-        (void)fprintf(stderr, "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers\n",
-                      (unsigned)wanted[0], (unsigned)wanted[1]);
+    if (wanted[PHASE0] + wanted[PHASE1] + wanted[NODE] > 0) {
+        (void)fprintf(stderr,
+                      "mayfly-swarm: gzuav: time 0 waits for %u + %u subscribers and %u nodes\n",
+                      (unsigned)wanted[PHASE0], (unsigned)wanted[PHASE1], (unsigned)wanted[NODE]);
     }
     swarm_trace_hold(swarm_trace_of(w));
-    while ((count(g, PHASE0) < wanted[0] || count(g, PHASE1) < wanted[1]) && !*w->hold.stop) {
+    while ((count_of(g, PHASE0, false) < wanted[PHASE0] ||
+            count_of(g, PHASE1, false) < wanted[PHASE1] ||
+            count_of(g, NODE, false) < wanted[NODE]) &&
+           !*w->hold.stop) {
         (void)exchange(w, WAIT_MS, false);
         if (swarm_processes_broken(w)) {
             return SWARM_INPUT;
@@ -652,7 +721,8 @@ static int begin(struct swarm *w)
     }
     swarm_trace_release(swarm_trace_of(w));
     g->begun = true;
-    if (swarm_channel(w) && !*w->hold.stop && swarm_channel_end(w)) { /* motors come first */
+    if (swarm_channel(w) && !*w->hold.stop && swarm_channel_end(w)) { /* autopilots send motors
+                                                                       * before the first tick */
         set_next(w);
     }
     return SWARM_OK;

@@ -17,7 +17,7 @@ struct sender {
 };
 
 struct swarm_sense_links {
-    struct sender *sender; /* [members] */
+    struct sender *sender; /* [members], state of each one's messages */
     uint64_t sent, held;   /* messages that were sent, or exceeded the rate of a link */
 };
 

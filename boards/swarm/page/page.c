@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The live page: passes pictures to the thread that serves browsers, and frames of browsers to the
- * functions of the kind of world. page_display.c calls it between two pieces of time. */
+/* Passes pictures to the thread that serves browsers, and frames of browsers to the functions of
+ * the kind of world. page_display.c calls it between two pieces of time. */
 #include "boards/swarm/page/page.h"
 
 #include "boards/swarm/page/page_server.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIPE_BYTES (1 << 20) /* as much as the system gives to everybody */
-#define LAST_MS    1000      /* the last picture and the end leave within */
+#define PIPE_BYTES (1 << 20) /* most that the system grants to any process by default */
+#define LAST_MS    1000      /* longest wait until the last picture and the end are sent */
 
 enum { READS, WRITES };
 
@@ -44,7 +44,7 @@ struct swarm_page_answers *swarm_page_answers(const struct swarm *w)
 
 /* ---- the picture */
 
-/* Write the picture to the pipe. @return true: all of it */
+/* Write the rest of the picture to the pipe. @return true: the pipe has taken all of it */
 static bool flush(struct swarm_page *p)
 {
     while (p->left < p->picture.n) {
@@ -103,7 +103,7 @@ void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now
     (void)flush(p);
 }
 
-/* ---- it comes and goes */
+/* ---- begin and end */
 
 static void *serve(void *ctx)
 {
@@ -112,7 +112,7 @@ static void *serve(void *ctx)
     return NULL;
 }
 
-/* The thread takes no signals: they are the run's. */
+/* Start the thread with all signals blocked: the run's own thread handles them. */
 static bool start(struct swarm_page *p)
 {
     sigset_t all, before;
@@ -198,9 +198,3 @@ void swarm_page_close(struct swarm *w, int code)
     free_page(p);
     w->state[SWARM_SLOT_PAGE] = NULL;
 }
-
-const struct swarm_system swarm_page_system = {
-    .name = "page",
-    .on = {[SWARM_CONNECT] = swarm_page_open},
-    .close = swarm_page_close,
-};

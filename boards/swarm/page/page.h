@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The live page of a run (docs/swarm-page.md): a stream of frames of the bus to a thread that
- * serves browsers (page_server.h), and what they want back. The run never waits for it: while the
- * last picture is still on its way, there is no other.
+ * The live page of a run (docs/swarm-page.md). The run sends frames of the bus to a thread that
+ * serves browsers (page_server.h), and obeys frames that browsers send. The run never waits for the
+ * thread: while the last picture is not sent completely, it does not make another.
  */
 #ifndef MF_BOARDS_SWARM_PAGE_H
 #define MF_BOARDS_SWARM_PAGE_H
@@ -15,42 +15,43 @@
 /** Functions of the page for a kind of world. */
 struct swarm_page_ops {
     swarm_picture_fn *tell;
-    /** Obey a frame ORDERS, TASK or CLOCK of a browser. @return NULL, or why it is refused */
+    /** Obey a frame ORDERS, TASK or CLOCK of a browser. @return NULL, or the reason to refuse it */
     const char *(*obey)(struct swarm *w, const struct mf_bus_frame *frame);
 };
 
-/** Tasks whose answers are kept; characters of the reason why one is refused. */
+/** Number of answers to tasks that are kept; longest reason for a refusal [bytes]. */
 #define SWARM_PAGE_ANSWERS 64u
 #define SWARM_PAGE_WHY_MAX 200u
 
-/** The answer to a task that a browser gave. */
+/** Answer to a task that a browser sent. */
 struct swarm_page_answer {
-    uint32_t request, task; /**< the browser's number; the task's, 0: it is refused */
+    uint32_t request, task; /**< number that the browser chose; number of the task, 0: refused */
     char why[SWARM_PAGE_WHY_MAX];
 };
 
-/** Tasks that browsers have given, and the last answers: the n-th at n % SWARM_PAGE_ANSWERS. */
+/** Number of tasks that browsers have sent, and the last answers: the n-th is at n %
+ * SWARM_PAGE_ANSWERS. */
 struct swarm_page_answers {
     uint32_t count;
     struct swarm_page_answer answer[SWARM_PAGE_ANSWERS];
 };
 
-/** @brief Answers of the page. @return NULL: the run has a file of pictures, but no page */
+/** @brief Answers of the page, owned by it.
+ *  @return NULL: the run has a file of pictures, but not a page */
 struct swarm_page_answers *swarm_page_answers(const struct swarm *w);
 
-/** @brief Serve, if the scenario says so. @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_page_open(struct swarm *w);
-
-/** @brief Obey browsers, and send a picture of w->now_us if one is due. @param now  one is due */
+/** @brief Obey browsers, and send a picture of w->now_us if one is due.
+ *  @param now  send one in any case */
 void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now);
 
-/** @brief Browsers are told of the end, and the page ends with the run. */
+/** @brief Serve the page, if the scenario has outputs.page.
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_page_open(struct swarm *w);
+
+/** @brief Send the end and the exit code to browsers, and stop serving. */
 void swarm_page_close(struct swarm *w, int code);
 
-/** The page and the file of pictures (page_display.c). */
-extern const struct swarm_system swarm_display_system;
-
-/** The live page. */
+/** System of the live page, and the frames of the file of pictures. */
 extern const struct swarm_system swarm_page_system;
 
 #endif

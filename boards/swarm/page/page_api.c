@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks that browsers can reach the control API of a run. page_server.c calls it. */
 #include "boards/swarm/page/page_api.h"
 
 #include "hal-posix/endpoint.h"
@@ -11,7 +12,7 @@
 
 #define PATIENCE_MS 500
 
-/* The host of the run, if that is another one. */
+/* Find the address of the run's host. @return false: it is this machine */
 static bool is_afar(int in, struct mf_addr *host)
 {
     host->len = sizeof host->in6;
@@ -20,7 +21,7 @@ static bool is_afar(int in, struct mf_addr *host)
            !mf_addr_is_loopback(host);
 }
 
-/* It listens on all addresses of its host. */
+/* True for the address of a listener on all addresses of its host. */
 static bool is_everywhere(const struct mf_addr *a)
 {
     return a->any.sa_family == AF_INET ? a->in.sin_addr.s_addr == htonl(INADDR_ANY)
@@ -36,7 +37,7 @@ static void set_port(struct mf_addr *a, uint16_t port)
     }
 }
 
-/* @return 0, or an errno */
+/* Connect to an address, and disconnect. @return 0, or an errno */
 static int knock(const struct mf_addr *to)
 {
     const int fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

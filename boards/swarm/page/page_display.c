@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The display of a run (core/display.h): the page and the file of pictures, with the frames of its
- * kind of world. */
-#include "boards/swarm/output/pictures.h"
+/* The page as a system: between two pieces of time browsers are served with the frames of the run's
+ * kind of world. program/systems.c lists it. */
 #include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/page/page_world.h"
 
@@ -12,15 +11,31 @@ static const struct swarm_page_ops *ops_of(const struct swarm *w)
                                : &swarm_page_world_ops;
 }
 
-static void serve(struct swarm *w, bool now)
+static void serve_now(struct swarm *w, bool now)
 {
     swarm_page_turn(w, ops_of(w), now);
 }
 
-static void record(struct swarm *w, mf_us_t at_us)
+static int open_pictures(struct swarm *w)
 {
-    swarm_pictures_turn(w, at_us, ops_of(w)->tell);
+    return swarm_pictures_open(w, ops_of(w)->tell);
 }
 
-const struct swarm_system swarm_display_system = {
-    .name = "display", .show = serve, .record = record};
+static bool serve(struct swarm *w)
+{
+    serve_now(w, false);
+    return false;
+}
+
+static int end(struct swarm *w)
+{
+    serve_now(w, true);
+    return SWARM_OK;
+}
+
+const struct swarm_system swarm_page_system = {
+    .name = "page",
+    .on = {[SWARM_CONNECT] = swarm_page_open, [SWARM_OPEN] = open_pictures, [SWARM_END] = end},
+    .serve = serve,
+    .close = swarm_page_close,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The page itself, as ci/page.c makes it of page.html. */
+/** The page, which ci/page.c makes of page.html. */
 #ifndef MF_BOARDS_SWARM_PAGE_HTML_H
 #define MF_BOARDS_SWARM_PAGE_HTML_H
 
@@ -8,7 +8,7 @@
 
 extern const uint8_t swarm_page[];
 extern const size_t swarm_page_size;
-extern const char swarm_page_tag[];     /**< quoted */
+extern const char swarm_page_tag[];     /**< its ETag, with quotes */
 extern const char swarm_page_headers[]; /**< header lines: ETag, Content-Security-Policy */
 
 #endif

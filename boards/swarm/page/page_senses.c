@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes frames with the last measurements of sensors. page_world.c calls it. */
 #include "boards/swarm/page/page_senses.h"
 
 #include "boards/swarm/space/senses.h"

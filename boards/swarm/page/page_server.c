@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Serves browsers of a run's frames over HTTP. page.c runs it in a thread, boards/view in a
+ * process. */
 #include "boards/swarm/page/page_server.h"
 
 #include "boards/swarm/page/page_api.h"
@@ -14,20 +16,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HTTP      64u /* connections */
+#define HTTP      64u /* number of HTTP connections */
 #define WAIT_US   (100 * MF_MS_US)
-#define LINGER_US (2 * MF_SECOND_US) /* browsers that watch see the end within */
-#define PASSES    32u                /* of a turn: each sends a queue's bytes of a long answer */
-#define SEQUENCE  8u                 /* bytes before the frames of an answer */
+#define LINGER_US (2 * MF_SECOND_US) /* longest wait until browsers have the end */
+#define PASSES    32u                /* passes of a turn: each sends a queue of bytes */
+#define SEQUENCE  8u                 /* bytes of a sequence number before an answer's frames */
 
 struct swarm_page_server {
     int in, out;
-    bool ended;         /* the stream has */
-    mf_us_t ended_us;   /* ... then */
-    mf_us_t watched_us; /* a browser has asked last */
+    bool ended;         /* the stream of frames has ended */
+    mf_us_t ended_us;   /* time of its end [us, monotonic] */
+    mf_us_t watched_us; /* time of a browser's last request for frames [us, monotonic] */
     struct mf_bus_newest frames;
-    uint64_t taken;   /* number of the newest frame that any browser has */
-    uint8_t *leaving; /* [MF_HTTP_LARGE_MAX], what out did not take yet */
+    uint64_t taken;   /* highest number of a frame that a browser has */
+    uint8_t *leaving; /* [MF_HTTP_LARGE_MAX], frames of browsers that @c out has not taken yet */
     size_t leaving_from, leaving_to;
     mf_us_t http_due_us;
     struct mf_net net;
@@ -35,17 +37,17 @@ struct swarm_page_server {
     struct mf_net_peer peers[HTTP];
     struct pollfd polls[HTTP + 5u];
     uint16_t owners[HTTP + 1u];
-    uint8_t datagram[1][MF_NET_DATAGRAM_MAX]; /* an address only: there are none */
+    uint8_t datagram[1][MF_NET_DATAGRAM_MAX]; /* unused: the server does not listen on UDP */
     uint8_t queues[HTTP][MF_NET_HTTP_QUEUE_BYTES];
-    void (*seek)(void *ctx, double at_s); /* NULL: there is one time alone */
+    void (*seek)(void *ctx, double at_s); /* NULL: browsers cannot choose the time */
     void *seek_ctx;
     struct mf_bus_reader reader;
     struct mf_http http;
     char large[MF_HTTP_LARGE_MAX + 1u];
-    char said[512]; /* the last answer of /api */
+    char said[512]; /* last answer to /api */
 };
 
-/* ---- frames in */
+/* ---- frames of the run */
 
 void swarm_page_server_keep(struct swarm_page_server *s, const struct mf_bus_frame *f)
 {
@@ -82,7 +84,7 @@ static void read_frames(struct swarm_page_server *s)
     }
 }
 
-/* ---- frames out */
+/* ---- frames of browsers */
 
 static void write_frames(struct swarm_page_server *s)
 {
@@ -90,7 +92,7 @@ static void write_frames(struct swarm_page_server *s)
         const ssize_t n =
             write(s->out, s->leaving + s->leaving_from, s->leaving_to - s->leaving_from);
         if (n <= 0) {
-            return; /* it comes again; the end of the stream is read */
+            return; /* tried again; read_frames() notices the end */
         }
         s->leaving_from += (size_t)n;
     }
@@ -107,7 +109,7 @@ static void answer(struct mf_http_answer *a, uint16_t status, const char *why)
     a->len = strlen(why);
 }
 
-/* "NAME=number" of a query. @param value  out, as it was if there is none */
+/* Get "NAME=number" of a query. @param value  out; unchanged without it */
 static void query_number(const struct mf_http_request *r, const char *name, char *value,
                          size_t size)
 {
@@ -120,7 +122,7 @@ static void query_number(const struct mf_http_request *r, const char *name, char
     }
 }
 
-/* Frames that are new to a browser, as many as fit; it asks again for the rest. */
+/* Answer with frames that are new to a browser, as many as fit; the browser requests the rest. */
 static void get_frames(struct swarm_page_server *s, const struct mf_http_request *r,
                        struct mf_http_answer *a)
 {
@@ -147,7 +149,8 @@ static void get_frames(struct swarm_page_server *s, const struct mf_http_request
 static void post_frames(struct swarm_page_server *s, const struct mf_http_request *r,
                         struct mf_http_answer *a)
 {
-    static const char k_type[] = "application/octet-stream"; /* no form of a foreign page has it */
+    static const char k_type[] = "application/octet-stream"; /* a form of a foreign page cannot
+                                                              * send it */
     if (s->out < 0) {
         answer(a, 403, "This page only watches.");
     } else if (r->type.len != strlen(k_type) || memcmp(r->type.at, k_type, r->type.len) != 0) {
@@ -165,7 +168,7 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
     }
 }
 
-/* Where the run says that its control API is. @param text  out [size] */
+/* Find the control API's address in the run's frame SCENE. @param text  out [size]; "": none */
 static void find_api(const struct swarm_page_server *s, char *text, size_t size)
 {
     static const char k_key[] = "\napi=";
@@ -350,7 +353,7 @@ static void turn(struct swarm_page_server *s)
     mf_net_send(&s->net, now_us);
 }
 
-/* Nobody watches, or somebody has seen the end. */
+/* True if the stream has ended, and browsers have its last frame or had time to request it. */
 static bool is_over(const struct swarm_page_server *s)
 {
     const mf_us_t now_us = mf_monotonic_us();
@@ -364,7 +367,7 @@ void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop
         turn(s);
     }
     if (!*stop) {
-        turn(s); /* the last answer leaves */
+        turn(s); /* send the last answer */
     }
 }
 

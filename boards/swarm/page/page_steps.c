@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of the page for worlds of cells and searches. page_display.c calls its tables; what they
- * show is behind swarm_operator_of(w). */
+/* Writes the page's frames of worlds of cells and searches, from the state behind
+ * swarm_operator_of(w). page_display.c calls its tables. */
 #include "boards/swarm/page/page_steps.h"
 
 #include "boards/swarm/cells/grid_operator.h"
@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-#define RASTER_MAX  200u /* cells of a side that are told: more are left out evenly */
+#define RASTER_MAX  200u /* most cells of a side in a frame: larger rasters are sampled evenly */
 #define RASTER_HEAD 48u
 
-/* The page's modes of cells begin here; those of PX4 are larger. */
+/* First of the page's mode numbers for states of drones of cells; those of PX4 are larger. */
 #define CELL_MODE 256u
 
 enum raster_kind { RASTER_CELLS, RASTER_COVERAGE };
@@ -26,7 +26,7 @@ struct raster {
     double north_m, east_m, side_m;
 };
 
-/* Frames RASTER, as many rows in each as fit. */
+/* Add frames RASTER, each with as many rows as fit. */
 static void tell_raster(struct swarm *w, const struct raster *r,
                         uint8_t (*cell)(const void *ctx, uint32_t column, uint32_t row),
                         const void *ctx)
@@ -61,7 +61,7 @@ static const char *obey_grid(struct swarm *w, const struct mf_bus_frame *frame)
     return frame->type == MF_BUS_TASK ? swarm_page_take_task(w, frame) : obey(w, frame);
 }
 
-/* A frame has room for 1,364: teams and worlds of cells have fewer. */
+/* Begin a frame STATE. It has room for 1,364 members, more than teams and worlds of cells have. */
 static struct mf_bus_writer *begin_states(struct swarm *w, uint32_t count)
 {
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_STATE);
@@ -76,7 +76,7 @@ static uint32_t told_of(size_t members)
     return (uint32_t)(members < most ? members : most);
 }
 
-/* Members of each entity that has any, numbered from 0. */
+/* Add frames ENTITY of all entities with members, whose first members are numbered from 0. */
 static void tell_entities(struct swarm *w, const uint32_t *number, uint32_t count)
 {
     for (uint32_t i = 0; i < count;) {
@@ -154,15 +154,15 @@ struct cells {
     uint32_t columns, rows;
 };
 
-/* What a letter of the map is as a colour. */
+/* Colour number for a letter of the map. */
 static uint8_t cell_of(const void *ctx, uint32_t column, uint32_t row)
 {
-    static const char k_known[] = ".XAC"; /* empty, blocked, delivered, charger */
+    static const char k_known[] = ".XAC"; /* meanings: empty, blocked, delivered, charger */
     const struct cells *c = ctx;
     const char letter = c->map[(size_t)(c->rows - 1u - row) * (c->columns + 1u) + column];
     const char *known = strchr(k_known, letter);
     if (letter >= '0' && letter <= '9') {
-        return 0; /* a drone, which is told of by itself */
+        return 0; /* a drone, which STATE has */
     }
     return known != NULL ? (uint8_t)(known - k_known) : (uint8_t)(4 + (uint8_t)letter % 8u);
 }

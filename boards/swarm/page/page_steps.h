@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The live page of worlds that go by steps: teams that search, worlds of cells. */
+/** Live page of worlds that move in steps: teams that search, worlds of cells. */
 #ifndef MF_BOARDS_SWARM_PAGE_STEPS_H
 #define MF_BOARDS_SWARM_PAGE_STEPS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks of a world of cells: frames for the page, and tasks of browsers. page_steps.c calls it. */
+/* Writes frames about tasks of a world of cells, and passes tasks of browsers on. page_steps.c
+ * calls it. */
 #include "boards/swarm/page/page_tasks.h"
 
 #include "boards/swarm/cells/grid_operator.h"
@@ -13,7 +14,7 @@
 #define ANSWER_BYTES (ANSWER_HEAD + SWARM_PAGE_WHY_MAX)
 #define TASKS_TOLD   (MF_BUS_PAYLOAD_MAX / TASK_BYTES)
 
-/* The drone that does a task, once it is known, stands in the task's row. */
+/* Write the drone that does a task into the task's row, once it is known. */
 static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer *f, uint32_t from,
                        uint32_t to)
 {
@@ -29,7 +30,7 @@ static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer
     }
 }
 
-/* The last ones, if there are too many. */
+/* Add a frame TASKS, with the last tasks if there are too many. */
 static void tell_tasks(struct swarm *w, const struct swarm_grid_operator *p)
 {
     const uint32_t count = swarm_grid_tasks(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of the page for vehicles, agents and ghosts, and the orders of browsers for them.
+/* Writes the page's frames of vehicles, agents and ghosts, and gives them the orders of browsers.
  * page_display.c calls its table. */
 #include "boards/swarm/page/page_world.h"
 
@@ -50,7 +50,8 @@ static void tell_unchanging(struct swarm *w)
     } while (next > 0);
 }
 
-/* An instant later than all have run: at it, too, a browser's order may have been given. */
+/* Time just after the instant to which all have run, because a browser may have given an order at
+ * that instant. */
 static mf_us_t present_us(const struct swarm *w)
 {
     return w->now_us + 1;
@@ -75,7 +76,7 @@ static void tell(struct swarm *w, bool first)
         swarm_picture_add(w);
     }
     swarm_page_tell_senses(w);
-    swarm_page_tell_time(w, 7); /* holds, rates, orders */
+    swarm_page_tell_time(w, 7); /* the run obeys holds, rates and orders */
 }
 
 /* ---- orders of browsers */

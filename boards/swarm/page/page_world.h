@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The live page of vehicles, agents and ghosts. */
+/** Live page of vehicles, agents and ghosts. */
 #ifndef MF_BOARDS_SWARM_PAGE_WORLD_H
 #define MF_BOARDS_SWARM_PAGE_WORLD_H
 
@@ -10,13 +10,13 @@ extern const struct swarm_page_ops swarm_page_world_ops;
 
 /* ---- frames of every kind of run */
 
-/** @brief Frames WELCOME and SCENE. @param members  number of those in STATE */
+/** @brief Add frames WELCOME and SCENE. @param members  number of members in STATE */
 void swarm_page_tell_scene(struct swarm *w, uint32_t members);
 
-/** @brief The frame TIME. @param can  bits of what may be wanted (docs/bus.md) */
+/** @brief Add a frame TIME. @param can  bits of the commands that the run obeys (docs/bus.md) */
 void swarm_page_tell_time(struct swarm *w, unsigned can);
 
-/** @brief Obey a frame CLOCK. @return NULL, or why it is refused */
+/** @brief Obey a frame CLOCK. @return NULL, or the reason to refuse it */
 const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame);
 
 extern const size_t swarm_page_orders_bytes;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decides how long a run waits for a silent participant. The bus, gzuav, bodies, ghosts, hosts and
+ * spins.c call it. */
 #include "boards/swarm/processes/patience.h"
 
 #include "boards/swarm/links/links.h"
@@ -7,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROCESSES_MAX 1024u /* found and not visited yet; the search leaves out what is more */
+#define PROCESSES_MAX 1024u /* found, but not visited yet; the search skips others */
 
 const size_t swarm_silence_bytes = sizeof(struct swarm_silence);
 
-/* @return whether a debugger has stopped it, or may */
+/* True if a debugger traces the process of a file /proc/PID/status. */
 static bool is_debugged(const char *status)
 {
     char line[128];
@@ -26,8 +28,8 @@ static bool is_debugged(const char *status)
     return traced;
 }
 
-/* A debugger may hold the swarm, or a program that descends from it: commands are children of
- * keepers. */
+/* True if a debugger traces the swarm or one of its descendants. Commands are children of keepers.
+ */
 static bool debugged(void)
 {
     pid_t pid[PROCESSES_MAX] = {getpid()};
@@ -86,3 +88,27 @@ void swarm_patience_serve(struct swarm *w)
         swarm_links_take(w);
     }
 }
+
+static const struct swarm_metric k_metric[] = {
+    {SWARM_METRIC_PATIENCE, "mayfly_swarm_silences_total", "counter",
+     "Times that participants were silent for longer than their patience."},
+    {0},
+};
+
+static void measure(const struct swarm *w, double *value)
+{
+    *value = (double)swarm_silence_of(w)->count;
+}
+
+static size_t write_silent(const struct swarm *w, char *text, size_t cap)
+{
+    return swarm_silence_of(w)->who[0] == '\0'
+               ? 0
+               : (size_t)snprintf(text, cap,
+                                  "# HELP mayfly_swarm_silent Who is waited for, beyond patience.\n"
+                                  "# TYPE mayfly_swarm_silent gauge\n"
+                                  "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
+                                  swarm_silence_of(w)->who);
+}
+
+const struct swarm_metrics swarm_patience_metrics = {k_metric, measure, write_silent};

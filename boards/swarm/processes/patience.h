@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Patience with participants that are waited for: whoever is silent for too long is named, then
- * the run ends, or it is let go, or waited for (docs/cosim.md). */
+/** Patience with a participant for whose answer time waits. A participant that is silent for too
+ * long is named on stderr. Then the run ends, or drops it, or waits on, as the scenario says
+ * (docs/cosim.md). */
 #ifndef MF_BOARDS_SWARM_PATIENCE_H
 #define MF_BOARDS_SWARM_PATIENCE_H
 
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/core/swarm.h"
 
 enum swarm_patience_verdict {
-    SWARM_PATIENCE_LASTS, /**< it is waited for */
-    SWARM_PATIENCE_DROPS, /**< it is let go */
-    SWARM_PATIENCE_STOPS, /**< the run ends with exit code 3; an error is set */
+    SWARM_PATIENCE_LASTS, /**< wait on */
+    SWARM_PATIENCE_DROPS, /**< disconnect the participant */
+    SWARM_PATIENCE_STOPS, /**< end the run with exit code 3; an error is set */
 };
 
-/** One wait for one participant; zero at its beginning. */
+/** State of one wait for a participant. Begin with zeros. */
 struct swarm_patience {
     double since_s;
     bool told;
 };
 
-/** Whose patience it is. */
+/** The scenario's rule for a participant. */
 struct swarm_patience_rule {
-    const char *key; /**< of the scenario, "bus" */
+    const char *key; /**< key of the scenario, for texts: "bus" */
     int line;
     double patience_s;
-    int32_t silent;  /**< enum mf_scenario_silent */
-    const char *who; /**< "controller 'planner'" */
+    int32_t silent;  /**< reaction after patience_s, enum mf_scenario_silent */
+    const char *who; /**< name of the participant, for texts: "controller 'planner'" */
     mf_us_t at_us;
 };
 
@@ -42,15 +44,18 @@ static inline struct swarm_silence *swarm_silence_of(const struct swarm *w)
 
 extern const size_t swarm_silence_bytes;
 
-/** @brief It has not answered yet. Time under a debugger, of the swarm or a program that it has
- *  started, does not count. */
+/** @brief Decide whether to wait on for a participant that has not answered yet. Time in which a
+ *  debugger holds the swarm, or a program that it has started, does not count. */
 enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,
                                            const struct swarm_patience_rule *rule);
 
-/** @brief The wait is over, whatever has come of it. */
+/** @brief End a wait, with or without an answer. */
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p);
 
-/** @brief Clients of vehicles are served while somebody is waited for. */
+/** @brief Serve the clients of vehicles during a wait. */
 void swarm_patience_serve(struct swarm *w);
+
+/** Silences of participants, for Prometheus. */
+extern const struct swarm_metrics swarm_patience_metrics;
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Starts the scenario's programs, waits for their ends, and judges their codes. program/systems.c
+ * lists its system; ghosts/ starts drones, hosts/ starts programs on leaves, and files that wait
+ * for time 0 check that no program has failed. */
 #include "boards/swarm/processes/processes.h"
 
 #include "boards/swarm/core/kept.h"
@@ -24,43 +27,43 @@
 #include <unistd.h>
 
 #define END_MS          20
-#define KEEPER_S        5.0 /* of a keeper for the descendants of its program, and more */
-#define ENDS_S          0.5 /* of one that says nothing: has it ended? */
+#define KEEPER_S        5.0 /* time of a keeper to end its program's descendants, and more [s] */
+#define ENDS_S          0.5 /* longest wait for the end of a drone that does not answer [s] */
 #define DRONE_VARIABLES 7u
-#define SERVER          "mayfly" /* whose exec has the time server */
+#define SERVER          "mayfly" /* program whose command exec has the time server */
 #define SCRIPT_MAX      32768u
-/* Of one process, each value quoted. */
+/* Most bytes of a process's environment, with each value quoted. */
 #define ENVIRONMENT_MAX                                    \
     (SWARM_SOCKETS_VARIABLES * (SWARM_SOCKETS_TEXT + 1u) + \
      MF_SCENARIO_OWN_MAX * 5u * sizeof((struct mf_scenario_own *)0)->param[0].value)
 #define PASSED_FD     3
 #define WORD_MAX      (MF_SCENARIO_WORD_MAX + 16u)
-#define VARIABLES_MAX 4096u /* of the swarm's own that a process gets */
+#define VARIABLES_MAX 4096u /* most variables that a process inherits from the swarm */
 
 struct process {
-    const struct mf_scenario_process *of; /* NULL: of all in virtual time */
-    uint32_t member;                      /* of a drone */
-    int socket;                           /* ... which nobody has asked for yet */
-    pid_t pid;                            /* of its keeper; 0: it does not run */
+    const struct mf_scenario_process *of; /* NULL: the process of all programs in virtual time */
+    uint32_t member;                      /* number of the drone's member */
+    int socket;                           /* swarm's end of the drone's socket */
+    pid_t pid;                            /* pid of its keeper; 0: it does not run */
     bool started, ended_by_itself, dropped;
-    bool away; /* on a leaf, which has not said yet how it ended */
-    bool lost; /* ... nor will it */
+    bool away; /* runs on a leaf, which has not reported its end */
+    bool lost; /* its leaf is lost, and will not report its end */
     double begin_s, end_s;
     mf_us_t ended_us;
-    int code; /* 128 and more: a signal */
+    int code; /* exit code; 128 and more: 128 + signal */
 };
 
 struct swarm_processes {
     struct process process[MF_SCENARIO_PROCESSES_MAX];
-    struct process world; /* of those in virtual time, which are one */
+    struct process world; /* the time server, of which all programs in virtual time are children */
     uint32_t virtuals;
-    int codes; /* ... which say here how each of them has ended */
+    int codes; /* pipe with the exit codes of programs in virtual time */
     struct process *drone;
     uint32_t drones;
     char server[PATH_MAX + 8u], address[32];
-    int (*start_away)(struct swarm *w, uint32_t k); /* on a leaf */
-    char script[SCRIPT_MAX];                        /* of those in virtual time */
-    char told[1024];                                /* beginning of a line of how they ended */
+    int (*start_away)(struct swarm *w, uint32_t k); /* starts process @p k on a leaf */
+    char script[SCRIPT_MAX];                        /* for a shell: programs in virtual time */
+    char told[1024];                                /* part of a line that has arrived */
     size_t told_n;
     /* Environment of the process that starts at present */
     char given[MF_SCENARIO_OWN_MAX][sizeof((struct mf_scenario_own *)0)->param[0].name +
@@ -79,12 +82,7 @@ void swarm_process_delegate(struct swarm *w, int (*start)(struct swarm *w, uint3
     all_of(w)->start_away = start;
 }
 
-static const char *name_of(const struct mf_scenario_process *p)
-{
-    return p->name[0] != '\0' ? p->name : p->word[0];
-}
-
-/* ---- before time begins */
+/* ---- set-up */
 
 bool swarm_has_program(const char *program)
 {
@@ -122,7 +120,7 @@ static int find_server(struct swarm *w, int line)
                               all_of(w)->server);
 }
 
-/* A port that is free now. */
+/* Find a TCP port of 127.0.0.1 that is free at present, for the time server. */
 static int find_port(struct swarm *w, int line)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -138,7 +136,7 @@ static int find_port(struct swarm *w, int line)
     return SWARM_OK;
 }
 
-/* What must hold between a program that is a drone, and its members. */
+/* Check that the members of a program that is a drone fit it. */
 static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
 {
     const struct mf_scenario *s = w->scenario;
@@ -168,7 +166,8 @@ static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
                               "leave out outputs.recording and --replay");
 }
 
-/* @return SWARM_OK, or SWARM_INPUT: the command has said on stderr what is missing */
+/* Run the command of @c needs, whose stderr names a missing thing.
+ * @return SWARM_OK or SWARM_INPUT */
 static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
 {
     char shell[] = "sh", option[] = "-c", needs[sizeof p->needs];
@@ -180,11 +179,11 @@ static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
                              waitpid(pid, &status, 0) == pid && status == 0)) {
         return SWARM_OK;
     }
-    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed", name_of(p),
-                        needs);
+    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed",
+                        mf_scenario_process_name(p), needs);
 }
 
-/* What cannot live on a leaf. */
+/* Check that a process can run on the leaf that it names. */
 static int check_host(struct swarm *w, const struct mf_scenario_process *p)
 {
     const char *why =
@@ -193,7 +192,9 @@ static int check_host(struct swarm *w, const struct mf_scenario_process *p)
             ? "on clock: virtual has its sockets on the root's machine; leave out host"
         : p->members[0] != '\0' ? "is a drone, which runs on the root's machine; leave out host"
                                 : NULL;
-    return why == NULL ? SWARM_OK : swarm_refuse(w, p->line, "processes: '%s' %s", name_of(p), why);
+    return why == NULL
+               ? SWARM_OK
+               : swarm_refuse(w, p->line, "processes: '%s' %s", mf_scenario_process_name(p), why);
 }
 
 int swarm_process_check(struct swarm *w, uint32_t k)
@@ -214,7 +215,7 @@ static int check(struct swarm *w)
             return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
         }
         if (p->host[0] != '\0') {
-            result = check_host(w, p); /* the leaf looks for the program */
+            result = check_host(w, p); /* the leaf checks that the program exists */
             continue;
         }
         result = check_drones(w, p);
@@ -245,7 +246,7 @@ static int prepare(struct swarm *w)
     return result == SWARM_OK ? find_port(w, first) : result;
 }
 
-/* ---- they run */
+/* ---- start */
 
 static void look(struct swarm *w, struct process *x, bool by_itself)
 {
@@ -259,7 +260,7 @@ static void look(struct swarm *w, struct process *x, bool by_itself)
     }
 }
 
-/* @param fd  of this program, which it has as PASSED_FD; < 0: none */
+/* Start a program. @param fd  passed to it as PASSED_FD; < 0: none */
 static int start(struct swarm *w, struct process *x, char **words, char **environment, int fd,
                  int line)
 {
@@ -279,7 +280,7 @@ static int start(struct swarm *w, struct process *x, char **words, char **enviro
     return SWARM_OK;
 }
 
-/* @return whether the scenario gives a variable of the swarm's own, "NAME=value", another value */
+/* True if the scenario sets a variable, "NAME=value", for a process. */
 static bool is_given(const struct mf_scenario_process *p, const char *variable)
 {
     for (uint32_t i = 0; i < p->env.params; i++) {
@@ -291,9 +292,10 @@ static bool is_given(const struct mf_scenario_process *p, const char *variable)
     return false;
 }
 
-/* The swarm's environment, but for what the scenario says, and before that @p more, which ends
- * with NULL. It stays until the next call. */
-static char **environment_of(const struct swarm *w, const struct mf_scenario_process *p, char **more)
+/* Environment of a process: variables of the scenario, of @p more, which ends with NULL, and of
+ * the swarm, in this precedence. Valid until the next call. */
+static char **environment_of(const struct swarm *w, const struct mf_scenario_process *p,
+                             char **more)
 {
     struct swarm_processes *a = all_of(w);
     size_t n = 0;
@@ -316,7 +318,7 @@ static char **environment_of(const struct swarm *w, const struct mf_scenario_pro
     return a->variable;
 }
 
-/* A word for a shell. @return bytes put */
+/* Quote a word for a shell. @return number of bytes written */
 static size_t quote(char *to, size_t room, const char *word)
 {
     size_t n = 0;
@@ -333,7 +335,8 @@ static size_t quote(char *to, size_t room, const char *word)
     return n;
 }
 
-/* All programs in virtual time, in their order; the code is the first that is not 0. */
+/* Write a shell script that starts all programs in virtual time in their order. Its exit code is
+ * the first that is not 0. */
 static bool write_script(struct swarm *w, char *script)
 {
     const struct mf_scenario *s = w->scenario;
@@ -385,13 +388,13 @@ static bool write_script(struct swarm *w, char *script)
 
 static int start_world(struct swarm *w)
 {
-    char *script = all_of(w)->script;
-    char exec_word[] = "exec", virtual_word[] = "--virtual";
-    char world_word[] = "--world", drones_word[] = "--world-drones", one[] = "1", end_word[] = "--";
+    struct swarm_processes *a = all_of(w);
+    char run[] = "exec", virtual[] = "--virtual";
+    char world[] = "--world", drones[] = "--world-drones", one[] = "1", last[] = "--";
     char shell[] = "sh", option[] = "-c";
-    char *words[] = {all_of(w)->server, exec_word, virtual_word, world_word,   all_of(w)->address, drones_word,
-                     one,        end_word,  shell,   option, script,      NULL};
-    if (!write_script(w, script)) {
+    char *words[] = {a->server, run,  virtual, world,  a->address, drones,
+                     one,       last, shell,   option, a->script,  NULL};
+    if (!write_script(w, a->script)) {
         return swarm_refuse(w, w->scenario->process[0].line,
                             "processes: the commands in virtual time are too long together");
     }
@@ -399,7 +402,7 @@ static int start_world(struct swarm *w)
     if (pipe2(pair, O_CLOEXEC | O_NONBLOCK) != 0) {
         return swarm_refuse(w, w->scenario->process[0].line, "processes: %s", strerror(errno));
     }
-    all_of(w)->codes = pair[0];
+    a->codes = pair[0];
     char quiet[] = "MAYFLY_LOG_LEVEL=warning", tells[SWARM_SPINS_TEXT];
     char *more[] = {quiet, tells, NULL};
     swarm_spins_server(w, PASSED_FD, tells);
@@ -407,38 +410,40 @@ static int start_world(struct swarm *w)
     char **environment =
         environment_of(w, &k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &more[1] : more);
     const int line = w->scenario->process[0].line;
-    const int result = start(w, &all_of(w)->world, words, environment, pair[1], line);
+    const int result = start(w, &a->world, words, environment, pair[1], line);
     (void)close(pair[1]);
     for (uint32_t k = 0; k < w->scenario->processes && result == SWARM_OK; k++) {
-        struct process *x = &all_of(w)->process[k];
+        struct process *x = &a->process[k];
         if (w->scenario->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
             *x = (struct process){
-                .of = &w->scenario->process[k], .started = true, .begin_s = all_of(w)->world.begin_s};
+                .of = &w->scenario->process[k], .started = true, .begin_s = a->world.begin_s};
         }
     }
     return result;
 }
 
-/* What a drone is told besides, each variable one that its user may give. */
+/* Variables that make a program the drone of @p member; the scenario may set others. Valid until
+ * the next call. */
 static char **variables_of(const struct swarm *w, uint32_t member)
 {
     struct swarm_processes *a = all_of(w);
+    char(*text)[sizeof a->drone_text[0]] = a->drone_text;
     const struct mf_placed placed = mf_place(w->scenario, member);
-    (void)snprintf(a->drone_text[0], sizeof a->drone_text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
-    (void)snprintf(a->drone_text[1], sizeof a->drone_text[1], "MAYFLY_CLOCK=lockstep");
-    (void)snprintf(a->drone_text[2], sizeof a->drone_text[2], "MAYFLY_TRANSPORT=vehicle");
-    (void)snprintf(a->drone_text[3], sizeof a->drone_text[3], "MAYFLY_EPOCH=2026-01-01");
-    (void)snprintf(a->drone_text[4], sizeof a->drone_text[4], "MAYFLY_LOG_LEVEL=warning");
-    (void)snprintf(a->drone_text[5], sizeof a->drone_text[5], "MAYFLY_INSTANCE=%u", (unsigned)member);
-    (void)snprintf(a->drone_text[6], sizeof a->drone_text[6], "MAYFLY_HOME=%.9f,%.9f,%.4f", placed.at.lat_deg,
+    (void)snprintf(text[0], sizeof text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
+    (void)snprintf(text[1], sizeof text[1], "MAYFLY_CLOCK=lockstep");
+    (void)snprintf(text[2], sizeof text[2], "MAYFLY_TRANSPORT=vehicle");
+    (void)snprintf(text[3], sizeof text[3], "MAYFLY_EPOCH=2026-01-01");
+    (void)snprintf(text[4], sizeof text[4], "MAYFLY_LOG_LEVEL=warning");
+    (void)snprintf(text[5], sizeof text[5], "MAYFLY_INSTANCE=%u", (unsigned)member);
+    (void)snprintf(text[6], sizeof text[6], "MAYFLY_HOME=%.9f,%.9f,%.4f", placed.at.lat_deg,
                    placed.at.lon_deg, placed.alt_amsl_m);
     for (size_t i = 0; i < DRONE_VARIABLES; i++) {
-        a->drone_variable[i] = a->drone_text[i];
+        a->drone_variable[i] = text[i];
     }
     return a->drone_variable;
 }
 
-/* A word in which "%n" is the number of the member, from 1. */
+/* Replace "%n" in a word by the number of the member, from 1. */
 static void put_word(const char *word, uint32_t member, char text[WORD_MAX])
 {
     const char *mark = strstr(word, "%n");
@@ -462,7 +467,7 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
         put_word(p->word[i], member, text[i]);
         words[i] = text[i];
     }
-    MF_ASSERT(words[0] != NULL); /* prepare() */
+    MF_ASSERT(words[0] != NULL); /* check() has looked */
     *x = (struct process){.of = p, .member = member, .socket = pair[0]};
     all_of(w)->drones++;
     const int result =
@@ -533,7 +538,7 @@ int swarm_process_start(struct swarm *w, uint32_t k)
     for (uint32_t i = 0; i < p->words; i++) {
         words[i] = p->word[i];
     }
-    MF_ASSERT(words[0] != NULL); /* prepare() */
+    MF_ASSERT(words[0] != NULL); /* check() has looked */
     all_of(w)->process[k].of = p;
     return start(w, &all_of(w)->process[k], words, environment_of(w, p, &none), -1, p->line);
 }
@@ -555,24 +560,24 @@ static int start_all(struct swarm *w)
     return result == SWARM_OK && all_of(w)->virtuals > 0 ? start_world(w) : result;
 }
 
-/* ---- they end */
+/* ---- end */
 
-/* How programs in virtual time have ended: lines "NUMBER CODE". */
+/* Read exit codes of programs in virtual time, in lines "NUMBER CODE". */
 static void hear_codes(struct swarm *w)
 {
     struct swarm_processes *a = all_of(w);
-    const ssize_t got = read(all_of(w)->codes, a->told + a->told_n, sizeof a->told - 1u - a->told_n);
+    const ssize_t got = read(a->codes, a->told + a->told_n, sizeof a->told - 1u - a->told_n);
     a->told_n += got > 0 ? (size_t)got : 0;
-    for (char *end = memchr(a->told, '\n', a->told_n); end != NULL; end = memchr(a->told, '\n', a->told_n)) {
+    for (char *end; (end = memchr(a->told, '\n', a->told_n)) != NULL;) {
         char *after = NULL;
         const bool spins = swarm_spins_hear(w, a->told);
         const unsigned long k = strtoul(a->told, &after, 10);
         if (!spins && k < MF_SCENARIO_PROCESSES_MAX) {
-            struct process *x = &all_of(w)->process[k];
+            struct process *x = &a->process[k];
             x->code = (int)strtol(after, NULL, 10);
             x->ended_by_itself = true;
             x->dropped = swarm_spins_dropped(w, (uint32_t)k);
-            all_of(w)->world.dropped = all_of(w)->world.dropped || x->dropped; /* its code is that one's */
+            a->world.dropped |= x->dropped; /* the server's code is that of the program */
             x->end_s = swarm_wall_s();
             x->ended_us = w->now_us;
         }
@@ -593,7 +598,7 @@ bool swarm_processes_broken(struct swarm *w)
         look(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
-                               name_of(x->of), x->code < 128 ? "code" : "signal",
+                               mf_scenario_process_name(x->of), x->code < 128 ? "code" : "signal",
                                x->code < 128 ? x->code : x->code - 128);
             swarm_silence_of(w)->stops = true;
         }
@@ -601,7 +606,7 @@ bool swarm_processes_broken(struct swarm *w)
     return swarm_silence_of(w)->stops;
 }
 
-/* Have all programs in virtual time ended? Then nothing asks for time any more. */
+/* True if all programs in virtual time have ended: nothing requests time any more. */
 static bool stand(struct swarm *w, bool pending)
 {
     (void)pending;
@@ -630,16 +635,17 @@ static void wait_for(struct swarm *w, struct process *x)
             (void)poll(NULL, 0, END_MS);
         }
         if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
-            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() ends the others */
+            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
         }
         const pid_t program = swarm_wall_s() > until_s ? swarm_kept_program(x->pid) : 0;
         if (program > 0) {
-            (void)kill(program, SIGKILL); /* its keeper ends the others */
+            (void)kill(program, SIGKILL); /* its keeper kills the other processes */
         }
     }
 }
 
-/* @return false: it has ended by itself with another code than 0 */
+/* Wait for the end of a process, and add its line to the table of participants.
+ * @return false: it has ended on its own with a code other than 0 */
 static bool end(struct swarm *w, struct process *x, const char *name)
 {
     char how[96];
@@ -667,7 +673,7 @@ static bool end(struct swarm *w, struct process *x, const char *name)
 static void tell_all(struct swarm *w)
 {
     for (uint32_t k = 0; k < all_of(w)->drones; k++) {
-        tell_to_end(w, &all_of(w)->drone[k]); /* all at once */
+        tell_to_end(w, &all_of(w)->drone[k]); /* all at once, before any wait */
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         tell_to_end(w, &all_of(w)->process[k]);
@@ -717,17 +723,17 @@ void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us)
     }
 }
 
-/* Of a program in virtual time, when all of them are over. */
+/* Set the end of a program in virtual time, when the time server has ended. */
 static void end_virtual(const struct swarm *w, struct process *x)
 {
-    if (!x->ended_by_itself) { /* the world has let it go, or was told to end */
+    if (!x->ended_by_itself) { /* the server has ended the program, or was sent SIGTERM */
         x->code = all_of(w)->world.code;
         x->end_s = all_of(w)->world.end_s;
         x->ended_us = all_of(w)->world.ended_us;
     }
 }
 
-/* @return false: one has ended by itself with another code than 0 */
+/* End all processes. @return false: one has ended on its own with a code other than 0 */
 static bool end_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -744,7 +750,7 @@ static bool end_all(struct swarm *w)
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
             end_virtual(w, &all_of(w)->process[k]);
         }
-        good = end(w, &all_of(w)->process[k], name_of(&s->process[k])) && good;
+        good = end(w, &all_of(w)->process[k], mf_scenario_process_name(&s->process[k])) && good;
     }
     for (uint32_t k = 0; k < all_of(w)->drones; k++) {
         mf_scenario_member_name(s, all_of(w)->drone[k].member, name);
@@ -777,6 +783,7 @@ const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .bytes = sizeof(struct swarm_processes),
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .metrics = &swarm_patience_metrics,
     .stand = stand,
     .judge = judge,
     .close = close_all,

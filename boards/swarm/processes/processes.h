@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Programs that a scenario starts: beside the swarm, or on its clock (docs/cosim.md). */
+/** Programs that a scenario starts, on the wall's clock or the swarm's (docs/cosim.md). */
 #ifndef MF_BOARDS_SWARM_PROCESSES_H
 #define MF_BOARDS_SWARM_PROCESSES_H
 
@@ -8,61 +8,65 @@
 
 #include <sys/types.h>
 
-/** How long one has after SIGTERM; then it is killed. */
+/** Time that a program has after SIGTERM before it is killed [s, wall]. */
 #define SWARM_PROCESS_END_S 5.0
 
-/** @brief Is there such a program, at its path or on the way that execvp() looks along? */
+/** @brief True if a program exists at its path, or where execvp() looks for it. */
 bool swarm_has_program(const char *program);
 
-/** @brief The address at which a run in virtual time gets its time; NULL: no program is in virtual
- * time. */
+/** @brief Address of the time server for a run with programs in virtual time; NULL without such
+ *  programs. */
 const char *swarm_processes_server(const struct swarm *w);
 
-/** @brief Is the @p k th there, and what it needs, on this machine?
+/** @brief Check that process @p k and its needs are present on this machine.
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_process_check(struct swarm *w, uint32_t k);
 
-/** @brief Programs that are drones begin, all at once, each with one end of a socket, by which its
- *  time is granted (docs/time.md).  @return SWARM_OK, or SWARM_INPUT with an error */
+/** @brief Start all programs that are drones. Each gets one end of a socket, over which the swarm
+ *  grants its time (docs/time.md).
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_process_drones(struct swarm *w);
 
-/** @brief The other end of that of member @p i; whoever has asked closes it. */
+/** @brief Swarm's end of the socket of member @p i; the caller owns it. */
 int swarm_process_socket(const struct swarm *w, uint32_t i);
 
-/** @brief Member @p i says nothing: why. @return SWARM_INPUT with an error */
+/** @brief Set the error of member @p i, which does not answer on its socket. @return SWARM_INPUT */
 int swarm_process_refuse(struct swarm *w, uint32_t i);
 
-/** @brief Start processes of other hosts by this function. @return as swarm_process_start() */
+/** @brief Set the function that starts processes on other hosts.
+ *  @param start  returns as swarm_process_start() */
 void swarm_process_delegate(struct swarm *w, int (*start)(struct swarm *w, uint32_t k));
 
-/** @brief The @p k th runs on this machine. @return as swarm_processes_start() */
+/** @brief Start process @p k on this machine. @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_process_start(struct swarm *w, uint32_t k);
 
-/** @brief Are there programs in virtual time, which are answered as soon as anything has come for
- * them? */
+/** @brief True if programs run in virtual time. Their time server grants time as soon as a program
+ *  has input. */
 bool swarm_processes_virtual(const struct swarm *w);
 
-/** @brief While time 0 waits: has one ended by itself with another code than 0?
- *  @return true: nobody may come any more; the run ends, and an error is set */
+/** @brief True if a program has ended on its own with a code other than 0, while time 0 waits for
+ *  participants: the run ends, and an error is set. */
 bool swarm_processes_broken(struct swarm *w);
 
-/** How a process has ended. */
+/** End of a process. */
 struct swarm_process_exit {
-    int code; /**< 128 and more: a signal */
+    int code; /**< exit code; 128 and more: 128 + signal */
     bool by_itself;
     double wall_s;
 };
 typedef void swarm_process_exit_fn(struct swarm *w, uint32_t k,
                                    const struct swarm_process_exit *how);
 
-/** @brief Those of a leaf are told to end, and have. */
+/** @brief Send SIGTERM to the processes of this leaf, and wait until they have ended.
+ *  @param exited  called for each */
 void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited);
 
-/** @brief Of the root: the @p k th, on a leaf, has ended; or is lost with its leaf. */
+/** @brief Set the end of process @p k, which ran on a leaf; or mark it lost with its leaf. The
+ *  root calls both. */
 void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how);
 void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us);
 
-/** Programs that the scenario starts. */
+/** System of the programs that the scenario starts. */
 extern const struct swarm_system swarm_processes_system;
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the process that runs without waiting in virtual time, and ends it when patience is
+ * over. processes.c calls it. */
 #include "boards/swarm/processes/spins.h"
 
 #include "boards/swarm/core/trace.h"
@@ -14,8 +16,8 @@
 #define MARK "SWARM_PROCESS"
 
 struct spins {
-    pid_t pid;  /* who runs; 0: nobody */
-    uint32_t k; /* process of the scenario that it belongs to */
+    pid_t pid;  /* process that runs; 0: none */
+    uint32_t k; /* index of the scenario's process that it belongs to */
     struct swarm_patience patience;
     bool dropped[MF_SCENARIO_PROCESSES_MAX];
 };
@@ -27,7 +29,8 @@ static struct spins *spins_of(const struct swarm *w)
     return w->state[SWARM_SLOT_SPINS];
 }
 
-/* The server tells of whoever is silent for the shortest patience. */
+/* Shortest patience of the programs in virtual time, after which the server reports [s, wall]; 0:
+ * none. */
 static double shortest_s(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -52,7 +55,7 @@ void swarm_spins_environment(uint32_t k, char text[SWARM_SPINS_TEXT])
     (void)snprintf(text, SWARM_SPINS_TEXT, MARK "=%d.%u", (int)getpid(), (unsigned)k);
 }
 
-/* ---- whose it is */
+/* ---- owner of a process */
 
 static bool belongs(pid_t pid, uint32_t k)
 {
@@ -73,7 +76,7 @@ static bool belongs(pid_t pid, uint32_t k)
     return found;
 }
 
-/* A program and all its children. */
+/* Kill process @p k of the scenario, and all its children. */
 static void end_all_of(uint32_t k)
 {
     DIR *folder = opendir("/proc");
@@ -116,7 +119,7 @@ void swarm_spins_look(struct swarm *w)
         return;
     }
     const struct mf_scenario_process *p = &w->scenario->process[spins->k];
-    const char *name = p->name[0] != '\0' ? p->name : p->word[0];
+    const char *name = mf_scenario_process_name(p);
     (void)snprintf(who, sizeof who, "program '%.48s'", name);
     const enum swarm_patience_verdict verdict =
         swarm_patience(w, &spins->patience,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the options, the subcommand and the scenario's name of mayfly-swarm. main.c calls it. */
 #include "boards/swarm/program/command.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -17,7 +18,6 @@ static const char k_help[] =
     "       mayfly-swarm FOLDER                 its scenarios, as a menu\n"
     "       mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]\n"
     "       mayfly-swarm convert FILE.json... >SCENARIO.yaml\n"
-    "       mayfly-swarm compare RUN.csv RECORDED.tlog...   in position, spacing, coverage\n"
     "Thousands of drones in one process, or all the runs of a sweep (docs/swarm.md).\n"
     "  --variation NAME     or its number from 0: the values of that variation\n"
     "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
@@ -125,7 +125,7 @@ static const struct option k_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* All keys, those of a map below it. */
+/* Print all keys of a scenario; the keys of a map are indented below it. */
 static void tell_keys(void)
 {
     struct {
@@ -163,7 +163,7 @@ static int add_set(struct swarm_command *c, const char *set)
     return SWARM_OK;
 }
 
-/* An option that is short for a --set. */
+/* Add an option that is short for a --set. */
 static int add_as(struct swarm_command *c, char *set, size_t size, const char *key)
 {
     (void)snprintf(set, size, "%s=%s", key, optarg);
@@ -191,7 +191,7 @@ static int set_time(double *at_s, const char *text)
                : complain("--at must be a time in seconds, not ", text);
 }
 
-/* Options whose text is kept as it is. */
+/* Keep the text of an option. @return false: the option needs more than that */
 static bool take_text(struct swarm_command *c, int option)
 {
     const struct {
@@ -288,7 +288,7 @@ static int check_checkpoint(const struct swarm_command *c)
                : SWARM_OK;
 }
 
-/* A run, or a sweep of runs: what is left of the line names its scenario. */
+/* Read "sweep", if present, and the scenario's name from the rest of the line. */
 static int take_scenario(struct swarm_command *c, int argc, char **argv)
 {
     if (optind < argc && strcmp(argv[optind], "sweep") == 0) {
@@ -345,11 +345,6 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
     if (optind < argc && strcmp(argv[optind], "convert") == 0) {
         c->json = argv + optind + 1;
         c->jsons = (size_t)(argc - optind - 1);
-        return SWARM_OK;
-    }
-    if (optind < argc && strcmp(argv[optind], "compare") == 0) {
-        c->compare = argv + optind + 1;
-        c->compares = (size_t)(argc - optind - 1);
         return SWARM_OK;
     }
     return take_scenario(c, argc, argv);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mayfly-swarm --convert: JSON of a published simulator becomes a scenario. main.c calls it. */
+/* Converts JSON of a published simulator into a scenario, for mayfly-swarm convert. main.c calls
+ * it. */
 #include "boards/swarm/program/convert.h"
 
 #include "boards/swarm/core/swarm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** JSON of a published simulator becomes a scenario. */
+/** Conversion of a published simulator's JSON into a scenario. */
 #ifndef MF_BOARDS_SWARM_CONVERT_H
 #define MF_BOARDS_SWARM_CONVERT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run with members: stages of its systems, time, summary, exit code. main.c calls it. */
+/* A run: stages of its systems, time, summary, exit code. main.c calls it. */
 #include "boards/swarm/program/fly.h"
 
 #include "boards/swarm/core/kept.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int swarm_out_folder(struct swarm *w)
+static int make_folder(struct swarm *w)
 {
     if (w->command->out[0] != '\0' && mkdir(w->command->out, 0777) != 0 && errno != EEXIST) {
         return swarm_refuse(w, 1, "--out %s: %s%s", w->command->out, strerror(errno),
@@ -39,7 +39,7 @@ static int begin(struct swarm *w)
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
     }
-    result = result == SWARM_OK ? swarm_out_folder(w) : result;
+    result = result == SWARM_OK ? make_folder(w) : result;
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_OPEN) : result;
     return result == SWARM_OK && c->resume == NULL ? swarm_systems_do(w, SWARM_BOOT) : result;
 }
@@ -48,7 +48,7 @@ static int begin(struct swarm *w)
 static int complete(struct swarm *w)
 {
     if (!swarm_systems_complete(w)) {
-        return swarm_refuse_incomplete(w, 1);
+        return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse_incomplete(w, 1);
     }
     if (swarm_frozen(w) > 0) {
         return SWARM_FROZEN;
@@ -79,6 +79,9 @@ static int run(struct swarm *w, double boot_s)
     const bool goes_on = c->checkpoint != NULL && (swarm_course_of(w)->interrupted ||
                                                    swarm_course_of(w)->reached || isinf(c->at_s));
     swarm_systems_finish(w, goes_on);
+    if (swarm_systems_refused(w)) {
+        return SWARM_INPUT;
+    }
     swarm_summary_tell(w, &(struct swarm_took){.boot_s = boot_s,
                                                .wall_s = swarm_wall_s() - from_s,
                                                .cpu_s = swarm_cpu_s() - used_s});

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A run of a swarm with members, from the boot to the exit code. */
+/** Run of a swarm, from the boot to the exit code. */
 #ifndef MF_BOARDS_SWARM_FLY_H
 #define MF_BOARDS_SWARM_FLY_H
 
 #include "boards/swarm/core/swarm.h"
-
-/** @brief Make the folder of the outputs, and lock it. @return SWARM_OK, or SWARM_INPUT with an
- * error set */
-int swarm_out_folder(struct swarm *w);
 
 /** @brief Fly the scenario that was read. @return an exit code; with SWARM_INPUT an error is set */
 int swarm_fly(struct swarm *w);

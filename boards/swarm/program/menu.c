@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists the scenarios of a folder, and reads the user's choice. main.c calls it. */
 #include "boards/swarm/program/menu.h"
 
 #include "boards/swarm/core/swarm.h"
@@ -18,7 +19,7 @@ static int is_scenario(const struct dirent *entry)
     return n > 5 && strcmp(entry->d_name + n - 5, ".yaml") == 0;
 }
 
-/* Its key 'title', or "". */
+/* Read the title of a scenario from its line 'title:'; "" without one. */
 static void title_of(const char *file, char title[LINE_MAX_BYTES])
 {
     static const char k_key[] = "title:";
@@ -38,7 +39,7 @@ static void title_of(const char *file, char title[LINE_MAX_BYTES])
     }
 }
 
-/* @return false: the path is too long */
+/* Path of a file in a folder. @return false: it is too long */
 static bool path_of(const char *folder, const struct dirent *entry, char *file)
 {
     return snprintf(file, MF_SCENARIO_FILE_MAX, "%s/%s", folder, entry->d_name) <

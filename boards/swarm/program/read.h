@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A scenario is read from its file. */
+/** Reader of the scenario that the command line names. */
 #ifndef MF_BOARDS_SWARM_READ_H
 #define MF_BOARDS_SWARM_READ_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The summary and the result of a run; program/fly.c and main.c call it at the end. */
+/* Writes the summary and the result of a run. program/fly.c and main.c call it at the end. */
 #include "boards/swarm/program/summary.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -22,13 +22,10 @@ double swarm_cpu_s(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* Count missions, and those that are complete. */
+/* Count missions and finished ones. @param all, finished  out */
 static void count_missions(const struct swarm *w, uint32_t *all, uint32_t *finished)
 {
     *all = *finished = 0;
-    if (swarm_searches(w) || swarm_has_cells(w)) {
-        return;
-    }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
         const bool flies =
@@ -49,10 +46,8 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, swarm_refused(w),
-                      w->members.crowd != NULL ? swarm_frozen(w) : 0u, (double)w->now_us / 1e6,
-                      swarm_searches(w) || swarm_has_cells(w) ? swarm_course_of(w)->hash
-                                                              : swarm_digest(w));
+                      s->seed, code, s->members, finished, swarm_refused(w), swarm_frozen(w),
+                      (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || !swarm_close(w, file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -60,7 +55,7 @@ int swarm_result_write(struct swarm *w, int code)
     return code;
 }
 
-/* Members that can fly. */
+/* Number of members that are not things. */
 static uint32_t count_flyers(const struct mf_scenario *s)
 {
     uint32_t count = 0;
@@ -70,7 +65,7 @@ static uint32_t count_flyers(const struct mf_scenario *s)
     return count;
 }
 
-void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+static void tell_members(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
@@ -78,9 +73,6 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
     const uint64_t steps = swarm_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
-    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
-                 s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
-                 swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
                  count_flyers(s), finished, with_plan, swarm_refused(w), swarm_frozen(w));
     (void)printf(
@@ -97,5 +89,16 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
                  (double)steps / fmax(took->wall_s, 1e-6));
     swarm_systems_tell(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
+}
+
+void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+{
+    const struct mf_scenario *s = w->scenario;
+    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
+                 s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
+                 swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
+    if (!swarm_systems_summary(w, took)) {
+        tell_members(w, took);
+    }
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a sweep: a process for each run, several at a time; then merges their files. main.c calls
+ * it. */
 #include "boards/swarm/program/sweep.h"
 
 #include "boards/swarm/hosts/manifest.h"
@@ -23,7 +25,7 @@
 #define RESULT        "result.csv"
 #define SUM           "sweep.sum"
 
-/* What the runs of a sweep have in common. */
+/* Data that the runs of a sweep share. */
 struct sweep {
     struct swarm *w;
     const struct swarm_command *c;
@@ -35,10 +37,9 @@ static void path_of(const struct sweep *s, uint32_t run, const char *name, char 
     (void)snprintf(path, FILE_PATH_MAX, "%s/run-%05u/%s", s->c->out, (unsigned)run, name);
 }
 
-/* ---- whose runs a folder has */
+/* ---- owner of a folder */
 
-/* Of the scenario's text and of what the command line sets: sweeps of one sum have the same runs.
- */
+/* Hash of the scenario's text and of --set: sweeps with the same hash have the same runs. */
 static bool sum_up(const struct sweep *s, char sum[24])
 {
     size_t n;
@@ -52,7 +53,8 @@ static bool sum_up(const struct sweep *s, char sum[24])
     return text != NULL;
 }
 
-/* Pods of a Job come at once: who finds less than a whole line meets one that is being written. */
+/* True if a folder's hash is @p sum, or its line is not complete yet: pods of a Job start at once,
+ * so another one may be writing it. */
 static bool is_same(const char *path, const char *sum)
 {
     char found[24] = "";
@@ -62,7 +64,8 @@ static bool is_same(const char *path, const char *sum)
     return file != NULL && fclose(file) == 0 && (!whole || strcmp(found, sum) == 0);
 }
 
-/* A folder belongs to the sweep that came first: its runs are not taken for those of another. */
+/* Mark the output folder as this sweep's, or check the mark: a sweep must not use the results of
+ * another. */
 static int claim(const struct sweep *s)
 {
     char path[FILE_PATH_MAX], sum[24];
@@ -85,15 +88,15 @@ static int claim(const struct sweep *s)
                : swarm_refuse(s->w, 1, "--out %s: %s", path, strerror(errno));
 }
 
-/* ---- a run is a process */
+/* ---- runs, each a process */
 
-/* The words by which a run differs from the others. */
+/* Arguments by which a run differs from others. */
 struct words {
     char variation[16];
     char set[MF_SCENARIO_RANGES_MAX][MF_YAML_KEY_MAX + MF_SCENARIO_VALUE_MAX];
 };
 
-/* Does the sweep itself give the value that a --set is for? */
+/* True if the sweep sets the key of a --set. */
 static bool is_swept(const struct mf_scenario *scenario, const char *set)
 {
     for (uint32_t i = 0; i < scenario->sweep.ranges; i++) {
@@ -106,8 +109,9 @@ static bool is_swept(const struct mf_scenario *scenario, const char *set)
     return false;
 }
 
-/* What a run is given: its own values, then those of the command line.
- * @param set  out [SWARM_SETS_MAX]  @return how many */
+/* Values of a run: those of the sweep, then those of the command line.
+ * @param set  out [SWARM_SETS_MAX], pointers into @p words and the command line
+ * @return their number */
 static size_t sets_of(const struct sweep *s, uint32_t run, struct words *words, const char **set)
 {
     const struct mf_scenario *scenario = s->w->scenario;
@@ -145,28 +149,29 @@ static void arguments(const struct sweep *s, uint32_t run, struct words *words,
     argument[n] = NULL;
 }
 
-/* A key that does not exist is an error of the sweep, not of each of its runs. */
+/* Read the scenario with the values of a run, so that a key that does not exist is one error of
+ * the sweep, not an error of each run. */
 static int check_run(const struct sweep *s, uint32_t run)
 {
     struct words words;
     const char *set[SWARM_SETS_MAX];
     size_t n;
     char *text = swarm_read_file(s->w, s->c->file, &n);
-    struct mf_scenario *scenario = malloc(sizeof *scenario);
+    struct mf_scenario scenario;
     int result = SWARM_INPUT;
-    if (text == NULL || scenario == NULL) {
+    if (text == NULL) {
         (void)swarm_refuse(s->w, 1, "%s", strerror(errno));
     } else {
         const struct mf_scenario_given given = {
             .set = set,
             .sets = sets_of(s, run, &words, set),
             .variation = s->w->scenario->sweep.over != 0 ? words.variation : NULL};
-        result = mf_scenario_read(s->c->file, text, n, &given, scenario, s->w->error) == MF_E_OK
+        result = mf_scenario_read(s->c->file, text, n, &given, &scenario, s->w->error) == MF_E_OK
                      ? SWARM_OK
                      : SWARM_INPUT;
+        mf_scenario_free(&scenario);
     }
     free(text);
-    free(scenario);
     return result;
 }
 
@@ -198,14 +203,14 @@ static bool is_done(const struct sweep *s, uint32_t run)
     return access(path, R_OK) == 0;
 }
 
-/* One run ends. @return false: it could not run */
+/* Wait for the end of a run. @return false: it could not run */
 static bool reap(void)
 {
     int status = 0;
     return wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != SWARM_INPUT;
 }
 
-/* Those of a range that have no result, so many at once. */
+/* Run all runs of a range that lack a result, at most --jobs at a time. */
 static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const volatile int *stop)
 {
     uint32_t busy = 0;
@@ -239,7 +244,8 @@ static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const vola
 
 /* ---- merging */
 
-/* The line of a run: variation, seed, code, ...  @return its exit code; < 0: it has none */
+/* Read a run's line: variation, seed, code, ...
+ * @return the exit code; < 0: the run has not written its result */
 static int read_result(const struct sweep *s, uint32_t run, char *line)
 {
     char path[FILE_PATH_MAX];
@@ -254,8 +260,8 @@ static int read_result(const struct sweep *s, uint32_t run, char *line)
     return code != NULL ? (int)strtol(code + 1, NULL, 10) : -1;
 }
 
-/* Lines of one run's file, with its number before each; the head of the first one is that of all.
- */
+/* Append the lines of a run's file, each after the run's number. The head of the first run's file
+ * becomes the head of all. */
 static bool append(const struct sweep *s, uint32_t run, const char *name, FILE *to)
 {
     char path[FILE_PATH_MAX], *line = NULL;
@@ -290,7 +296,7 @@ static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
     return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
 }
 
-/* Columns of the keys that change, but the seed, which has one already. */
+/* Write the heads of columns of swept keys, except the seed, which has a column already. */
 static void tell_keys(const struct sweep *s, FILE *file)
 {
     const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
@@ -315,7 +321,7 @@ static void tell_values(const struct sweep *s, uint32_t run, FILE *file)
     (void)fputc('\n', file);
 }
 
-/* The table of runs. @return the worst exit code of them; < 0: an error is set */
+/* Write the table of runs. @return the worst exit code of them; < 0: an error is set */
 static int write_runs(const struct sweep *s, const char *path)
 {
     char line[LINE_MAX_HERE];
@@ -359,7 +365,7 @@ static int merge(const struct sweep *s)
     return worst;
 }
 
-/* One run alone, by its number: a pod of an Indexed Job. Its exit code is in its result. */
+/* Run one run by its number, for a pod of an Indexed Job. Its exit code is in its result. */
 static int run_one(const struct sweep *s, const volatile int *stop)
 {
     double number = -1.0;
@@ -372,7 +378,7 @@ static int run_one(const struct sweep *s, const volatile int *stop)
     return run_all(s, (uint32_t)number, (uint32_t)number + 1u, stop);
 }
 
-/* Runs begin and end by themselves: nobody joins each of them by hand. */
+/* Check that each run starts its own leaves: an operator cannot join leaves to each run. */
 static int check_hosts(struct swarm *w)
 {
     const struct mf_scenario_hosts *h = &w->scenario->hosts;
@@ -384,7 +390,7 @@ static int check_hosts(struct swarm *w)
                : SWARM_OK;
 }
 
-/* Single runs of a sweep share its folder. */
+/* Lock the output folder. Sweeps that run a single run may share it. */
 static int lock(const struct sweep *s)
 {
     return mf_output_lock_folder(s->c->out, s->c->given.variation != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The runs of a sweep (fleet/sweep.h): a process for each, files merged by the run's number. */
+/** Runs of a sweep (fleet/sweep.h): each is a process, and their files are merged by run number. */
 #ifndef MF_BOARDS_SWARM_SWEEP_H
 #define MF_BOARDS_SWARM_SWEEP_H
 
@@ -7,9 +7,10 @@
 #include "boards/swarm/core/swarm.h"
 
 /**
- * @brief Run what has no result yet, then merge. Killed anywhere and begun again, the merged files
- * have the same bytes, whatever --jobs is. With --variation one run by its number, without merging;
- * with --merge only that; with --kubernetes the manifest of a Job that runs them all.
+ * @brief Run all runs that lack a result, then merge their files. If a sweep is killed and started
+ * again, the merged files have the same bytes, with any --jobs. With --variation one run by its
+ * number, without merging; with --merge only the merging; with --kubernetes print the manifest of a
+ * Job that runs them all.
  * @return SWARM_OK; SWARM_FAILED, SWARM_FROZEN: the worst of the runs; SWARM_INPUT: an error is
  * set; SWARM_SIGNAL
  */

@@ -4,8 +4,10 @@
 #include "boards/swarm/program/systems.h"
 
 #include "boards/swarm/api/api.h"
+#include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/costs.h"
 #include "boards/swarm/core/kept.h"
+#include "boards/swarm/core/kinds.h"
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/plugins.h"
 #include "boards/swarm/core/trace.h"
@@ -23,6 +25,7 @@
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/output/expect.h"
 #include "boards/swarm/output/outputs.h"
+#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
@@ -40,17 +43,43 @@
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/receptions.h"
 #include "boards/swarm/radio/sockets.h"
+#include "boards/swarm/search/search.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/control.h"
 #include "boards/swarm/time/run.h"
+#include "boards/swarm/time/steps.h"
 
 #include <stdlib.h>
 
 /* clang-format off */
-const struct swarm_system *const swarm_systems[] = {
-#define X(NAME, name) &swarm_##name##_system,
+#define WITH(name) &swarm_##name##_system,
+#define NOT(name)
+
+static const struct swarm_system *const k_members[] = {
+#define X(NAME, name, members, cells, search, leaf) members(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+static const struct swarm_system *const k_cells[] = {
+#define X(NAME, name, members, cells, search, leaf) cells(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+static const struct swarm_system *const k_search[] = {
+#define X(NAME, name, members, cells, search, leaf) search(name)
+    SWARM_SYSTEMS(X)
+#undef X
+    NULL,
+};
+
+const struct swarm_system *const swarm_leaf_systems[] = {
+#define X(NAME, name, members, cells, search, leaf) leaf(name)
     SWARM_SYSTEMS(X)
 #undef X
     NULL,
@@ -58,7 +87,7 @@ const struct swarm_system *const swarm_systems[] = {
 
 /* Sizes of the states of all slots, in their order. NULL: its file sets the slot. */
 static const size_t *const k_bytes[SWARM_SLOTS] = {
-#define X(NAME, name) &swarm_##name##_system.bytes,
+#define X(NAME, name, ...) &swarm_##name##_system.bytes,
     SWARM_SYSTEMS(X)
 #undef X
 #define X(NAME, name) &swarm_##name##_bytes,
@@ -67,21 +96,10 @@ static const size_t *const k_bytes[SWARM_SLOTS] = {
 };
 /* clang-format on */
 
-const struct swarm_system *const swarm_leaf_systems[] = {
-    &swarm_links_system,
-    &swarm_arrivals_system,
-    &swarm_radio_system,
-    &swarm_contacts_system,
-    &swarm_senses_system,
-    &swarm_bodies_system,
-    &swarm_minds_system,
-    &swarm_agents_system,
-    &swarm_hive_system,
-    &swarm_taps_system,
-    &swarm_vehicles_system,
-    &swarm_leaf_system,
-    NULL,
-};
+const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
+{
+    return swarm_has_cells(w) ? k_cells : swarm_searches(w) ? k_search : k_members;
+}
 
 #define ALIGNMENT 64u /* a line of a cache: threads that write one state do not slow another */
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Carry MAVLink of real clients over built-in networks, between sockets and links of vehicles.
+ * program/systems.c lists its system. */
 #include "boards/swarm/radio/flows.h"
 
 #include "boards/swarm/core/listener.h"
@@ -20,10 +22,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BUFFER_MAX 1048576u /* what waits for a client, or for the vehicle */
-#define TIMER_ID   4u       /* behind those of network.c */
+#define BUFFER_MAX 1048576u /* most bytes that wait in one buffer */
+#define TIMER_ID   4u       /* after the timers of network.c at one instant */
 
-/* Bytes that wait. */
+/* Bytes that wait, in their order. */
 struct buffer {
     uint8_t *at;
     size_t n, capacity;
@@ -33,19 +35,19 @@ struct flow {
     struct swarm *w;
     const struct mf_scenario_flow *is;
     uint32_t number;
-    int listener, client;    /* TCP: < 0: none; UDP: the client's socket alone */
-    struct sockaddr_in peer; /* UDP: the client; port 0: none has come */
+    int listener, client;    /* TCP: < 0: not open; UDP: only `client` is open */
+    struct sockaddr_in peer; /* UDP: address of the client; port 0: not known yet */
     struct mf_lane up, down;
-    struct buffer said;       /* by the vehicle, at this instant */
-    struct buffer to_vehicle; /* has arrived there, and is read now */
-    struct buffer to_client;  /* TCP: has arrived, until the client takes it */
+    struct buffer said;       /* bytes that the vehicle has written at this instant */
+    struct buffer to_vehicle; /* bytes that have arrived, which the vehicle reads at once */
+    struct buffer to_client;  /* TCP: bytes that have arrived, until the client takes them */
 };
 
 struct swarm_flows {
     uint32_t count;
     struct flow flow[MF_SCENARIO_FLOWS_MAX];
     struct mf_timer timer;
-    mf_us_t due_us; /* it is set to this; MF_NEVER: it is not */
+    mf_us_t due_us; /* time to which the timer is set; MF_NEVER: not set */
     uint64_t out;
     uint8_t bytes[65536]; /* that a client has said */
 };
@@ -57,7 +59,7 @@ static struct swarm_flows *flows_of(const struct swarm *w)
 
 /* ---- buffers */
 
-/* @return false: there is no room, and nothing is added */
+/* Append bytes. @return false: no room or no memory, and the buffer is unchanged */
 static bool add(struct buffer *b, const uint8_t *bytes, size_t n)
 {
     if (b->n + n > b->capacity) {
@@ -110,7 +112,8 @@ static size_t device_room(void *ctx)
 
 static const struct mf_serial_ops k_device = {device_write, device_read, device_room};
 
-/* The frame of MAVLink at a place, or 1 for a byte of none. @return 0: it is not whole */
+/* Length of the MAVLink frame at @p at; 1 for a byte outside of frames. @return 0: the frame is
+ * incomplete */
 static size_t frame_length(const struct buffer *b, size_t at)
 {
     const size_t left = b->n - at;
@@ -123,7 +126,7 @@ static size_t frame_length(const struct buffer *b, size_t at)
     return n <= left ? n : 0;
 }
 
-/* As many whole frames as a datagram takes. @return 0: there is none */
+/* Length of the whole frames that fit into a datagram. @return 0: the first frame is incomplete */
 static size_t datagram_length(const struct buffer *b)
 {
     size_t end = 0;
@@ -134,7 +137,7 @@ static size_t datagram_length(const struct buffer *b)
     return end;
 }
 
-/* What the vehicle has said leaves. */
+/* Send what the vehicle has written: TCP as bytes, UDP as datagrams of whole frames. */
 static void send_said(struct flow *f, mf_us_t now_us)
 {
     bool any = f->said.n > 0;
@@ -161,7 +164,8 @@ static void write_client(struct flow *f)
     }
 }
 
-/* TCP: no byte waits for the wall. The system forgets that acknowledgements are not to wait. */
+/* Disable delays of TCP, which depend on the wall. The operating system resets TCP_QUICKACK, so set
+ * it after each read. */
 static void hurry(const struct flow *f)
 {
     const int one = 1;
@@ -180,7 +184,7 @@ static void take_client(struct flow *f)
     }
 }
 
-/* What the client has said leaves. */
+/* Send what the client has written; accept a TCP client first. */
 static void hear_client(struct flow *f, mf_us_t now_us)
 {
     struct swarm_flows *all = flows_of(f->w);
@@ -196,7 +200,7 @@ static void hear_client(struct flow *f, mf_us_t now_us)
         }
         if (n >= 0 && f->is->via == MF_SCENARIO_VIA_UDP) {
             f->peer = from;
-        } else if (n == 0) { /* another one may come */
+        } else if (n == 0) { /* another client may connect */
             (void)close(f->client);
             f->client = -1;
         }
@@ -223,7 +227,7 @@ static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
     if (f->is->via == MF_SCENARIO_VIA_TCP) {
-        (void)add(&f->to_client, bytes, n); /* if nobody takes it, it is lost */
+        (void)add(&f->to_client, bytes, n); /* bytes beyond BUFFER_MAX are lost */
         write_client(f);
     } else if (f->peer.sin_port != 0 &&
                sendto(f->client, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT,
@@ -250,13 +254,14 @@ static void init_lane(struct mf_lane *l, struct flow *f, bool up)
 
 /* ---- time */
 
-/* What may be later than w->now_us: vehicles of an instant act behind its controllers. */
+/* Present time: the engine's last instant may be later than w->now_us, because vehicles act after
+ * the controllers of an instant. */
 static mf_us_t present_us(const struct swarm *w)
 {
     return w->engine.last.at_us > w->now_us ? w->engine.last.at_us : w->now_us;
 }
 
-/* @return whether the timer is set to another time */
+/* Set the timer to the next arrival or departure. @return true: its time has changed */
 static bool set_timer(struct swarm *w)
 {
     struct swarm_flows *all = flows_of(w);
@@ -274,21 +279,21 @@ static bool set_timer(struct swarm *w)
         return true;
     }
     const int result = mf_timer_set(&w->engine, &all->timer, due_us, 0);
-    MF_ASSERT(result == MF_E_OK); /* it is later than what has happened, and the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* the time is not in the past, and the heap has room */
     return true;
 }
 
-/* Something arrives, or leaves again. */
+/* Timer: deliver what has arrived, and send again what was lost. */
 static void run(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     (void)id;
-    flows_of(w)->due_us = MF_NEVER; /* it has run */
+    flows_of(w)->due_us = MF_NEVER; /* the timer has expired */
     for (uint32_t i = 0; i < flows_of(w)->count; i++) {
         struct flow *f = &flows_of(w)->flow[i];
         mf_lane_run(&f->up, at_us);
         mf_lane_run(&f->down, at_us);
-        send_said(f, at_us); /* answers at once */
+        send_said(f, at_us); /* the vehicle's answers */
     }
     (void)set_timer(w);
 }
@@ -308,7 +313,8 @@ static bool exchange(struct swarm *w)
     return set_timer(w);
 }
 
-/* A vehicle that sends is read at the instant at which it did. */
+/* Limit a piece of time to the next instant, so that output of a vehicle is read at the instant of
+ * sending. */
 static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 {
     return flows_of(w) == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
@@ -319,7 +325,7 @@ uint64_t swarm_flows_out(const struct swarm *w)
     return flows_of(w) != NULL ? flows_of(w)->out : 0;
 }
 
-/* ---- they begin and end */
+/* ---- begin and end */
 
 static int open_socket(struct swarm *w, struct flow *f)
 {
@@ -418,7 +424,8 @@ static bool meet(struct swarm *w, bool pending)
     return exchange(w);
 }
 
-/* Under no controller of time, clients are read before the network runs ahead. */
+/* Read clients before the network runs ahead, unless meet() has done so for a controller of time.
+ */
 static mf_us_t lead(struct swarm *w, mf_us_t to_us)
 {
     return !swarm_has(w, SWARM_SLOT_CONTROL) && exchange(w) ? to_us - 1 : to_us;

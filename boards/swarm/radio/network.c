@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Send packets over networks between members, and deliver them at their arrival. program/systems.c
+ * lists its system; radio.c, sockets.c, streams.c, flows.c and outside/gzuav.c call it. */
 #include "boards/swarm/radio/network.h"
 
 #include "boards/swarm/links/links.h"
@@ -16,38 +18,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The analyzer loses track of bytes that a table holds; close_all() has them. */
+/* GCC's analyzer does not follow bytes that a table holds, and reports leaks; close_all() frees
+ * them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* Bytes that all receivers of a packet share. */
+/* Bytes of a packet, shared by all its receivers. */
 struct payload {
     uint8_t *bytes;
-    uint32_t receivers; /* 0: the place is free */
+    uint32_t receivers; /* number of packets under way that use it; 0: the slot is free */
     uint32_t next_free;
 };
 
 struct flight {
     struct swarm_arrival arrival;
-    uint32_t payload; /* its place */
+    uint32_t payload; /* index of the payload */
 };
 
 struct swarm_network {
-    struct flight *flight; /* a heap: the first one arrives first */
+    struct flight *flight; /* heap of packets under way; the first arrives first */
     size_t count, capacity;
     struct payload *payload;
-    uint32_t payloads, free;          /* places so far; the first free one, NONE */
-    uint32_t last;                    /* of the packet that was taken last; NONE */
-    uint32_t *sent_by[SWARM_PACKETS]; /* [members]: number of the next packet */
-    double (*neu_m)[3];               /* [members]: of one packet */
-    uint8_t *on;                      /* [members]: bit k, it has an interface on network k */
+    uint32_t payloads, free;          /* number of slots; first free slot, or NONE */
+    uint32_t last;                    /* payload of the packet returned last, or NONE */
+    uint32_t *sent_by[SWARM_PACKETS]; /* [members]: numbers of the next packets */
+    double (*neu_m)[3];               /* [members]: places when the last packet was sent */
+    uint8_t *on; /* [members]: bit k: the member has an interface on network k */
     uint64_t sent, arrived;
     struct mf_timer tick, lead, arrival;
-    mf_us_t met_us;          /* flows have exchanged their bytes at this time; < 0: never */
-    struct swarm_rows inbox; /* flights that have arrived at nodes, which take them at their tick */
+    mf_us_t met_us;          /* network time of the last exchange of flows' bytes; < 0: never */
+    struct swarm_rows inbox; /* packets arrived at members with keeps(), until their tick */
     size_t inbox_at;
-    bool (*keeps)(const struct swarm *w, uint32_t member); /* the inbox, for it; or NULL */
+    /* true: packets for the member go to the inbox; NULL: for no member */
+    bool (*keeps)(const struct swarm *w, uint32_t member);
 };
 
 static struct swarm_network *network_of(const struct swarm *w)
@@ -56,9 +60,9 @@ static struct swarm_network *network_of(const struct swarm *w)
 }
 
 #define NONE   UINT32_MAX
-#define SOON_S 0.2 /* bytes that were written are there by then, or their link has gone */
+#define SOON_S 0.2 /* longest wait for bytes on local links [s of the wall] */
 
-/* ---- order */
+/* ---- heap of packets under way */
 
 static bool is_before(const struct swarm_arrival *a, const struct swarm_arrival *b)
 {
@@ -113,7 +117,7 @@ static struct flight pop(struct swarm_network *n)
 
 /* ---- payloads */
 
-/* @return false: there is no memory */
+/* Copy bytes into a payload. @return false: no memory */
 static bool put(struct payload *p, const void *bytes, size_t size)
 {
     p->bytes = malloc(size + 1u);
@@ -123,7 +127,7 @@ static bool put(struct payload *p, const void *bytes, size_t size)
     return p->bytes != NULL;
 }
 
-/* @return its place, with one receiver; NONE: there is no memory */
+/* Store bytes in a payload with one receiver. @return its index; NONE: no memory */
 static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
 {
     uint32_t i = n->free;
@@ -145,7 +149,7 @@ static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
     return i;
 }
 
-/* One of its receivers has it, or gets it no more. */
+/* Remove one receiver of a payload, and free it after the last. */
 static void release(struct swarm_network *n, uint32_t i)
 {
     struct payload *p = i != NONE ? &n->payload[i] : NULL;
@@ -161,7 +165,7 @@ static void release(struct swarm_network *n, uint32_t i)
     }
 }
 
-/* ---- a packet */
+/* ---- sending */
 
 static struct swarm_network *make_network(struct swarm *w)
 {
@@ -198,13 +202,13 @@ bool swarm_networked(const struct swarm *w)
     return w->scenario->network[0].line > 0 && swarm_has(w, SWARM_SLOT_RADIO);
 }
 
-/* Does the world stop where a packet arrives? */
+/* True if the engine stops at each arrival: radios or sockets receive packets. */
 static bool stops_at_arrivals(const struct swarm *w)
 {
     return swarm_networked(w) || swarm_has(w, SWARM_SLOT_SOCKETS);
 }
 
-/* The world stops where the next packet arrives. */
+/* Set the timer of arrivals to the next one. */
 static void expect(struct swarm *w)
 {
     struct swarm_network *n = network_of(w);
@@ -225,7 +229,7 @@ static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32
            !(mf_chance_unit(key, a->number) < s->loss);
 }
 
-/* When a packet that is sent now has arrived. */
+/* Time of arrival of a packet that is sent at @p at_us. */
 static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_us_t at_us)
 {
     const double bits_s = s->bits_per_s > 0.0 ? (double)size * 8.0 / s->bits_per_s : 0.0;
@@ -238,7 +242,8 @@ bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
     return n != NULL && k < w->scenario->networks && ((unsigned)n->on[member] >> k & 1u) != 0;
 }
 
-/* The network that a packet takes. @return SWARM_NETWORK_ANY: none carries it */
+/* First network that has the sender of a packet, and its receiver unless it goes to all. @return
+ * SWARM_NETWORK_ANY: not carried */
 static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
 {
     const uint8_t *on = network_of(w)->on;
@@ -251,7 +256,8 @@ static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
     return SWARM_NETWORK_ANY;
 }
 
-/* Over a network that is built in. */
+/* Send a packet over a built-in network to each receiver within range, unless it is lost by chance.
+ */
 static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                         uint32_t number)
 {
@@ -366,7 +372,8 @@ static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
     return push(n, &flight) ? MF_E_OK : MF_E_FULL;
 }
 
-/* The world stops here: it has followed. Radios hear what has arrived; others take it later. */
+/* Deliver packets at the instant of their arrival. Systems such as radios receive them now; members
+ * with keeps() take theirs later. */
 static void follow(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
@@ -388,14 +395,15 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
     expect(w);
 }
 
-/* Vehicles hear what has arrived at their links, and what they have said leaves. */
+/* Exchange bytes of flows: the simulator writes to links, vehicles read them, and their answers are
+ * sent. */
 static void exchange(struct swarm *w)
 {
     uint64_t before, now, out;
     swarm_links_count(w, &before, &out);
     const uint64_t written = swarm_outside_reached(w);
     const double until_s = swarm_wall_s() + SOON_S;
-    do { /* the system hands bytes over soon, but not at once */
+    do { /* the operating system delivers local bytes with a small delay */
         swarm_links_wait(w, 0.0);
         swarm_links_take(w);
         swarm_links_count(w, &now, &out);
@@ -404,7 +412,8 @@ static void exchange(struct swarm *w)
     network_of(w)->met_us = swarm_outside_now(w);
 }
 
-/* Controllers act before members come to the instant. */
+/* Exchange bytes of flows if the world is at the network's time, or 1 us before: controllers act
+ * before members run to the instant. */
 static void meet(struct swarm *w)
 {
     const bool there = w->now_us + 1 >= swarm_outside_now(w);
@@ -413,7 +422,7 @@ static void meet(struct swarm *w)
     }
 }
 
-/* Vehicles read what the simulator outside has written to their links. */
+/* Exchange bytes of flows once per instant of the network. */
 static bool meet_links(struct swarm *w, bool pending)
 {
     (void)pending;
@@ -451,7 +460,8 @@ static mf_us_t lead(struct swarm *w, mf_us_t until_us)
     if (!swarm_outside(w)) {
         return until_us;
     }
-    if (!swarm_has(w, SWARM_SLOT_CONTROL)) { /* otherwise they have met before time was let on */
+    /* with controllers, meet_links() has called it before they let time pass */
+    if (!swarm_has(w, SWARM_SLOT_CONTROL)) {
         meet(w);
     }
     const mf_us_t at_us = swarm_outside_lead(w, until_us);

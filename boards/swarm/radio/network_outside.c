@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Connect a network simulator: start the bridge or take one from the bus, and exchange frames with
+ * it. network.c and outside/bus.c call it. */
 #include "boards/swarm/radio/network_outside.h"
 
 #include "boards/swarm/core/listener.h"
@@ -22,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WAIT_MS     50 /* a signal is seen after this */
-#define ENDS_MS     10 /* one that has closed its connection ends within 0.5 s, or is told to */
+#define WAIT_MS     50 /* longest poll, so that a signal ends a wait */
+#define ENDS_MS     10 /* interval of polls for the bridge's exit code after a failure */
 #define ENDS_ROUNDS 50
 #define SEND_BYTES  16u
 #define BRIDGE      "ns3-bridge"
@@ -31,15 +33,15 @@
 
 struct swarm_outside {
     const struct swarm_outside_ops *ops;
-    int fd;        /* < 0: nobody */
-    pid_t pid;     /* of the bridge; 0: it has joined the bus */
-    double came_s; /* time of the wall */
+    int fd;        /* connection to the simulator; < 0: not connected */
+    pid_t pid;     /* the bridge's process; 0: the simulator joins by the bus */
+    double came_s; /* wall time at which the network was opened [s] */
     bool failed, busy;
     uint32_t tick;
-    uint64_t now_ns;   /* the network's time... */
-    mf_us_t now_us;    /* ... and the first instant of the world that is not before it */
-    uint64_t written;  /* bytes for clients */
-    mf_us_t placed_us; /* it knows where members were then; < 0: never */
+    uint64_t now_ns;   /* present time of the network [ns] */
+    mf_us_t now_us;    /* present time of the network, rounded up */
+    uint64_t written;  /* number of bytes written to clients of flows */
+    mf_us_t placed_us; /* time of the places sent last; < 0: not sent */
     struct mf_bus_reader reader;
     struct mf_bus_writer frame, sends;
 };
@@ -49,7 +51,7 @@ static struct swarm_outside *outside_of(const struct swarm *w)
     return w->state[SWARM_SLOT_OUTSIDE];
 }
 
-/* The first of its networks: what concerns all stands there. */
+/* First network of the simulator; tick, patience and program of all are those of the first. */
 static const struct mf_scenario_network *first_of(const struct swarm *w)
 {
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
@@ -122,7 +124,7 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
     return SWARM_OK;
 }
 
-/* Its next frame. */
+/* Receive the simulator's next frame. @return SWARM_OK, or SWARM_INPUT with an error set */
 static int hear(struct swarm *w, struct mf_bus_frame *frame)
 {
     struct swarm_outside *o = outside_of(w);
@@ -149,9 +151,9 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
     return result == MF_E_OK ? SWARM_OK : fail(w, "%s", why);
 }
 
-/* ---- it comes */
+/* ---- start of a simulator */
 
-/* Lines of flows: via, client's port, station, member, address of the vehicle's link. */
+/* Write lines of flows: via, client's port, station, member, address of the vehicle's link. */
 static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
 {
     const struct mf_scenario *s = w->scenario;
@@ -175,7 +177,7 @@ static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
     return SWARM_OK;
 }
 
-/* Who is on a network: "nodes=FROM-TO,...", nothing if all are. */
+/* Write the members of a network, "nodes=FROM-TO,..."; nothing if it has all members. */
 static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
 {
     const uint32_t members = w->scenario->members;
@@ -197,8 +199,7 @@ static void put_nodes(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
     mf_bus_put_text(f, "\n", 1, false);
 }
 
-/* All networks of the simulator, each after a line with its number and name if there are several.
- */
+/* Write all networks of the simulator; one with a name after a line with its index and name. */
 static int put_networks(struct swarm *w, struct mf_bus_writer *f)
 {
     const struct mf_scenario *s = w->scenario;
@@ -236,7 +237,7 @@ static int greet(struct swarm *w)
     return frame.type == MF_BUS_DONE ? SWARM_OK : fail(w, "the simulator is not ready");
 }
 
-/* The program that the scenario names, or the one beside this program. */
+/* Find the program that the scenario names, or the bridge in the folder of this program. */
 static int find_bridge(struct swarm *w, char *path, size_t size)
 {
     const struct mf_scenario_network *s = first_of(w);
@@ -260,7 +261,7 @@ static int find_bridge(struct swarm *w, char *path, size_t size)
                               path);
 }
 
-/* The bridge listens for clients of flows. */
+/* Check that ports are free at which the bridge will listen for clients of flows. */
 static int check_flows(struct swarm *w)
 {
     int result = SWARM_OK;
@@ -332,7 +333,7 @@ const char *swarm_outside_join(struct swarm *w, int fd)
     }
     outside_of(w)->fd = fd;
     if (greet(w) != SWARM_OK) {
-        outside_of(w)->failed = true; /* an error says what is missing */
+        outside_of(w)->failed = true; /* greet() has set an error */
         outside_of(w)->fd = -1;
         return "is not ready, and the run ends";
     }
@@ -368,7 +369,7 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
     struct swarm_outside *o = outside_of(w);
     struct mf_bus_writer *f = &o->sends;
     if (o->failed || o->fd < 0) {
-        return MF_E_OK; /* the run ends with an error that is set */
+        return MF_E_OK; /* the run ends with the error that is set */
     }
     if (!mf_bus_fits(f, SEND_BYTES + d->size)) {
         if (tell(w, f) != SWARM_OK) {
@@ -410,7 +411,7 @@ static int tell_places(struct swarm *w)
             for (size_t k = 0; k < 3; k++) {
                 mf_bus_put_f64(f, neu_m[k]);
             }
-            for (size_t k = 0; k < 3; k++) { /* places alone */
+            for (size_t k = 0; k < 3; k++) { /* only places are sent, so velocities are 0 */
                 mf_bus_put_u(f, 0, 8);
             }
         }
@@ -444,7 +445,7 @@ static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     return why == NULL ? SWARM_OK : fail(w, "%s", why);
 }
 
-/* It runs until then at most; now_ns is where it stands. */
+/* Let the simulator run up to @p until_ns, and take its arrivals; o->now_ns is then its time. */
 static int run(struct swarm *w, uint64_t until_ns)
 {
     struct swarm_outside *o = outside_of(w);
@@ -493,7 +494,7 @@ mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
     result = result == SWARM_OK ? run(w, (uint64_t)until_us * 1000u) : result;
     const uint64_t end_ns = (o->now_ns + 999u) / 1000u * 1000u;
     while (result == SWARM_OK &&
-           o->now_ns < end_ns) { /* all that arrives within this microsecond */
+           o->now_ns < end_ns) { /* also everything that arrives within this microsecond */
         result = run(w, end_ns);
     }
     o->now_us = result == SWARM_OK ? (mf_us_t)(end_ns / 1000u) : until_us;

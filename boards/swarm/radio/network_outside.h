@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A network that is simulated by another program, in the role of the network of the bus
- * (docs/bus.md): ns-3 behind its bridge, or whoever joins. The network leads: it runs ahead to its
- * first arrival, but never beyond what anybody else waits for, and the world follows to that
- * instant.
+ * A network that another program simulates, as the participant "network" of the bus (docs/bus.md):
+ * ns-3 behind its bridge, or a program that joins the bus. The network leads: it runs ahead to its
+ * first arrival, but not beyond the next instant of any other participant, and the world follows to
+ * that instant.
  */
 #ifndef MF_BOARDS_SWARM_NETWORK_OUTSIDE_H
 #define MF_BOARDS_SWARM_NETWORK_OUTSIDE_H
@@ -14,58 +14,59 @@
 struct mf_bus_arrival;
 
 struct swarm_outside_ops {
-    /** Take what the simulator says has arrived. @return MF_E_OK; MF_E_FULL: no memory; MF_E_RANGE:
-     * streams do not have such an event */
+    /** Take a packet that the simulator delivers. @return MF_E_OK; MF_E_FULL: no memory;
+     * MF_E_RANGE: not a valid stream event */
     int (*arrived)(struct swarm *w, const struct mf_bus_arrival *arrival);
-    /** Has a member an interface on network @p k? */
+    /** True if a member has an interface on network @p k. */
     bool (*has)(struct swarm *w, uint32_t k, uint32_t member);
 };
 
-/** @brief Is the network's simulator there, if the scenario starts it?
- *  @return SWARM_OK, or SWARM_INPUT with an error */
+/** @brief Check that the bridge is installed, if the scenario starts it.
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_outside_check(struct swarm *w);
 
-/** @brief Start the bridge, if the scenario wants one. @param stop  set by a signal
- *  @return SWARM_OK, or SWARM_INPUT with an error */
+/** @brief Prepare for a simulator outside, and start the bridge, if the scenario has them.
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops);
 
-/** @brief Is the network simulated outside? */
+/** @brief True if a simulator outside has networks of the scenario. */
 bool swarm_outside(const struct swarm *w);
 
-/** @brief Somebody has joined the bus as the network. @param fd  its connection, now the network's
- *  @return NULL, or why it must leave: the connection stays the caller's */
+/** @brief Take a participant that has joined the bus as the network. @param fd  its connection,
+ * which this file closes later
+ *  @return NULL; else why it is disconnected: the caller keeps the connection */
 const char *swarm_outside_join(struct swarm *w, int fd);
 
-/** @brief Is one there? If not, one that joins the bus is waited for. */
+/** @brief True if the simulator is connected. Otherwise the bus waits for a program that joins as
+ * the network. */
 bool swarm_outside_there(const struct swarm *w);
 
-/** @brief Has it any flows? */
+/** @brief True if a flow crosses a network of the simulator outside. */
 bool swarm_outside_flows(const struct swarm *w);
 
-/** @brief A packet leaves. @param way  number of its network  @param number  of its sender's
- *  @return MF_E_OK; MF_E_FULL: no memory */
+/** @brief Send a packet to the simulator, with the next run. @param way  index of its network
+ *  @param number  among its sender's packets  @return MF_E_OK, also if the simulator has failed */
 int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                        uint32_t number);
 
-/** @brief The network runs from now on. @param until_us  at most
- *  @return where it stands: @p until_us, or the first instant at which anything has arrived, which
- *  swarm_network_take() gives */
+/** @brief Let the network run ahead. @param until_us  at most
+ *  @return its time then: @p until_us, or the first instant at which a packet arrives */
 mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us);
 
-/** @brief Where the network stands. */
+/** @brief Present time of the network. */
 mf_us_t swarm_outside_now(const struct swarm *w);
 
-/** @brief The world has come to where the network stands: it writes to real links what has arrived
- *  there. @return bytes for vehicles */
+/** @brief Report that the world has come to the network's time: the simulator then writes bytes of
+ * flows to real links. @return number of bytes for vehicles */
 uint64_t swarm_outside_reached(struct swarm *w);
 
-/** @brief Bytes that clients of flows have got so far. */
+/** @brief Number of bytes that the simulator has written to clients of flows so far. */
 uint64_t swarm_outside_written(const struct swarm *w);
 
-/** @brief Has it failed, or gone? An error is set. */
+/** @brief True if the simulator has failed or disconnected; an error is set then. */
 bool swarm_outside_failed(const struct swarm *w);
 
-/** @brief It is told that the run is over. */
+/** @brief Send the end of the run to the simulator with the exit code, and free everything. */
 void swarm_outside_close(struct swarm *w, int code);
 
 #endif

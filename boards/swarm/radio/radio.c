@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The radio medium: broadcasts packets of members in rounds, and counts receptions.
+ * program/systems.c lists its system; ghosts/ and output/outputs.c call it. */
 #include "boards/swarm/radio/radio.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -17,33 +19,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_BYTES 64u /* of MAVLink 2 with a GLOBAL_POSITION_INT */
+#define FRAME_BYTES 64u /* room for a MAVLink 2 frame with a GLOBAL_POSITION_INT */
 #define SYSTEMS     250u
 
-/* Packets of real radios that wait for the next round, and how often there is one [us]. */
+/* Most packets of real radios that wait for the next round, and the interval of such rounds [us].
+ */
 #define ENTERED_MAX 256u
 #define ENTERED_US  10000
 
 _Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
 
-/* A member's radio. They are cut into shards as members are: a thread has a shard. */
+/* Radio of a member. Radios are divided into shards, and one thread runs a shard. */
 struct ears {
     uint32_t member;
     uint32_t entity;
     uint32_t sent, heard;
     uint64_t sent_bytes, heard_bytes;
     float strength_dbm;
-    bool logged;                  /* what it hears is written down */
-    bool away;                    /* of a ghost that is lost: it neither sends nor hears */
-    bool minds;                   /* its behaviour lives by what it hears */
-    struct mf_ghost_known *known; /* packets that a ghost has heard; NULL: no ghost */
-    struct mf_ghost_known *own;   /* ... that it has sent itself */
-    uint64_t digest;              /* of all that it has heard */
+    bool logged; /* outputs.radio has what this radio receives */
+    bool away;  /* the member is away, such as a lost ghost: the radio neither sends nor receives */
+    bool minds; /* the member's behaviour acts on what it receives */
+    struct mf_ghost_known *known; /* packets that a ghost has received; NULL: not a ghost */
+    struct mf_ghost_known *own;   /* packets that the ghost's real radio has sent */
+    uint64_t digest;              /* hash of all receptions */
 };
 
-/* A packet of a ghost's real radio. */
+/* A packet that a ghost's real radio has sent, until the next round. */
 struct entered {
-    uint32_t n; /* of its ears */
+    uint32_t n; /* index in struct swarm_radio's ears */
     uint32_t number, size;
     uint8_t bytes[MF_PACKET_BYTES_MAX];
 };
@@ -51,18 +54,20 @@ struct entered {
 struct swarm_radio {
     struct mf_medium medium;
     struct mf_radio kind[MF_SCENARIO_ENTITIES_MAX];
-    mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* of its members' next packets; MF_NEVER */
-    uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* in which they have sent */
+    mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* next packets of an entity's members; MF_NEVER */
+    uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* number of rounds in which an entity's members have
+                                                  sent */
     struct ears *ears;                         /* [count] */
     struct mf_station *station;                /* [count] */
-    uint8_t (*frame)[FRAME_BYTES];             /* [count] of this round; NULL: nobody sends any */
+    uint8_t (*frame)[FRAME_BYTES]; /* [count]: positions sent in this round; NULL: no entity sends
+                                      positions */
     uint32_t count;
     struct mf_timer timer;
-    mf_us_t at_us;           /* of the round */
-    struct entered *entered; /* [ENTERED_MAX]; NULL: no ghost has a radio */
+    mf_us_t at_us;           /* time of the present round */
+    struct entered *entered; /* [ENTERED_MAX]; NULL: the scenario lacks ghosts with radios */
     uint32_t entered_count;
-    uint64_t entered_refused;         /* for want of room, or sent twice */
-    struct swarm_gathered for_ghosts; /* what they have heard in the round */
+    uint64_t entered_refused;         /* number of packets refused because the table was full */
+    struct swarm_gathered for_ghosts; /* receptions of ghosts in this round */
 };
 
 /* The file of receptions. */
@@ -78,15 +83,16 @@ static struct swarm_radio *radio_of(const struct swarm *w)
     return w->state[SWARM_SLOT_RADIO];
 }
 
-/* A line of the file, as the shard that heard it keeps it. */
+/* A reception, as the receiver's shard keeps it until the end of the round. */
 struct reception {
     uint32_t receiver, sender, number, size;
-    const uint8_t *bytes; /* they stay until the round is over */
+    const uint8_t *bytes; /* valid until the end of the round */
     double strength_dbm;
 };
 
-bool swarm_has_radios(const struct mf_scenario *s)
+static bool has_radios(const struct swarm *w)
 {
+    const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; k < s->entities; k++) {
         if (s->entity[k].radio.kind >= 0) {
             return true;
@@ -95,7 +101,7 @@ bool swarm_has_radios(const struct mf_scenario *s)
     return false;
 }
 
-/* ---- made ready */
+/* ---- preparation */
 
 static uint32_t capacity_of(const struct swarm_radio *r)
 {
@@ -123,7 +129,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
             continue;
         }
         const int result = mf_scenario_radio(&e->radio, &r->kind[k]);
-        MF_ASSERT(result == MF_E_OK); /* check_radio() */
+        MF_ASSERT(result == MF_E_OK); /* check_radio() has accepted it */
         swarm_radio_own_describe(w, k, &r->kind[k]);
         mf_medium_admit(&r->medium, &r->kind[k]);
         for (uint32_t i = 0; i < e->count; i++, n++) {
@@ -149,7 +155,8 @@ static bool has_ghosts(const struct mf_scenario *s)
     return false;
 }
 
-/* What ghosts have heard and sent, and room for what they send. */
+/* Allocate memory for packets of ghosts: those known already, and those that wait for the next
+ * round. */
 static int prepare_ghosts(struct swarm *w)
 {
     struct swarm_radio *r = radio_of(w);
@@ -182,7 +189,7 @@ static int prepare_all(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t count = 0;
-    if (!swarm_has_radios(s)) {
+    if (!has_radios(w)) {
         return SWARM_OK;
     }
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -223,7 +230,7 @@ static int open_file(struct swarm *w)
     return SWARM_OK;
 }
 
-/* ---- a round: all find out where they are, some send, all hear */
+/* ---- a round: update places, send packets, receive them */
 
 static void each_of_shard(struct swarm *w, uint32_t shard,
                           void (*run)(struct swarm *w, uint32_t shard, uint32_t n))
@@ -259,7 +266,7 @@ static void keep(struct swarm_gathered *all, const struct hearing *h, const stru
     }
 }
 
-/* A packet was received, whichever way it came. */
+/* Count a packet that a radio has received from the medium, a network or a real radio. */
 static void note_heard(struct swarm *w, struct ears *ears, const struct mf_packet *packet,
                        double strength_dbm, uint32_t shard)
 {
@@ -279,7 +286,7 @@ static void take(void *ctx, const struct mf_delivery *d)
     struct ears *ears = h->ears;
     if (ears->known != NULL) {
         if (!mf_ghost_is_new(ears->known, d->packet->sender, d->packet->number)) {
-            return; /* its real radio has heard it */
+            return; /* the ghost's real radio has received it already */
         }
         keep(&radio_of(h->w)->for_ghosts, h, d);
     }
@@ -312,7 +319,7 @@ static void hear_all(void *ctx, uint32_t shard)
     each_of_shard(ctx, shard, hear);
 }
 
-/* GLOBAL_POSITION_INT of a member, as a vehicle would send it. @return its length */
+/* Encode GLOBAL_POSITION_INT of a member as a vehicle would send it. @return length of the frame */
 static uint32_t frame_of(struct swarm *w, uint32_t n)
 {
     struct swarm_radio *r = radio_of(w);
@@ -375,7 +382,8 @@ static int compare_entered(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Those of a ghost's real radio with numbers below @p below. @param next  of the sorted packets */
+/* Send packets of a ghost's real radio with numbers below @p below. @param next  in, out: index of
+ * the next sorted packet */
 static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *next)
 {
     const struct swarm_radio *r = radio_of(w);
@@ -420,7 +428,7 @@ static void write_reception(struct swarm *w, const struct reception *got, mf_us_
     (void)fputc('\n', rows_of(w)->file);
 }
 
-/* In the order of receivers: shards are. */
+/* Write receptions in the order of receivers, which is that of shards. */
 static void write_receptions(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
@@ -432,7 +440,7 @@ static void write_receptions(struct swarm *w)
     }
 }
 
-/* Onboard software gets what the ghost's radio has heard. */
+/* Pass receptions of ghosts to the drones behind them, for their onboard software. */
 static void tell_ghosts(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
@@ -458,7 +466,8 @@ static void set_next_round(struct swarm *w)
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         next_us = mf_earlier(next_us, r->next_us[k]);
     }
-    if (r->entered != NULL) { /* at instants that do not depend on when something came in */
+    /* multiples of ENTERED_US, so that rounds do not depend on when packets arrive */
+    if (r->entered != NULL) {
         next_us = mf_earlier(next_us, (r->at_us / ENTERED_US + 1) * ENTERED_US);
     }
     if (next_us != MF_NEVER) {
@@ -514,7 +523,7 @@ static int begin_all(struct swarm *w)
     return SWARM_OK;
 }
 
-/* ---- what can be seen */
+/* ---- digest and search */
 
 static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 {
@@ -524,7 +533,7 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
     return digest;
 }
 
-/* Those of lower entities come first, and their members in order. */
+/* Find the radio of member @p i; radios are sorted by member. @return NULL: not found */
 static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
 {
     uint32_t low = 0, high = r->count;
@@ -572,7 +581,7 @@ static const char *enter_heard(struct swarm *w, struct ears *ears, const struct 
         return "has heard a packet of nobody in this scenario, or without a strength,";
     }
     if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
-        return NULL; /* it came the other way, too */
+        return NULL; /* its own packet, or one that the medium or another link has brought */
     }
     note_heard(w, ears, &packet, p->strength_dbm, 0);
     if (ears->logged) {
@@ -613,23 +622,31 @@ const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost
         return "has a packet that is longer than 280 bytes,";
     }
     struct ears *ears = &radio_of(w)->ears[found - radio_of(w)->ears];
-    MF_ASSERT(ears->known != NULL); /* it is a ghost's */
+    MF_ASSERT(ears->known != NULL); /* callers pass ghosts only */
     return p->heard ? enter_heard(w, ears, p, at_us) : enter_sent(w, ears, p);
 }
 
-bool swarm_radio_state(const struct swarm *w, uint32_t i, struct swarm_radio_state *state)
+/* Packets, the strength of the last one that arrived, and the charge that the radio has used since
+ * its member arrived. */
+static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
 {
     const struct ears *ears = radio_of(w) != NULL ? ears_of(radio_of(w), i) : NULL;
     if (ears == NULL) {
-        return false;
+        (void)fputs(",,,,", to);
+        return;
     }
-    *state = (struct swarm_radio_state){
-        ears->sent, ears->heard, ears->strength_dbm,
-        mf_radio_charge_mas(&radio_of(w)->kind[ears->entity],
-                            (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6, ears->sent_bytes,
-                            ears->heard_bytes)};
-    return true;
+    (void)fprintf(to, ",%u,%u,", (unsigned)ears->sent, (unsigned)ears->heard);
+    if (ears->heard > 0) {
+        (void)fprintf(to, "%.2f", (double)ears->strength_dbm);
+    }
+    (void)fprintf(to, ",%.3f",
+                  mf_radio_charge_mas(&radio_of(w)->kind[ears->entity],
+                                      (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6,
+                                      ears->sent_bytes, ears->heard_bytes));
 }
+
+static const struct swarm_column k_column[] = {
+    {",sent,heard,strength_dbm,radio_mas", has_radios, write_radio}, {0}};
 
 static void tell_sum(const struct swarm *w)
 {
@@ -662,11 +679,12 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_radio_system = {
     .name = "radio",
-    .resume = swarm_radio_own_resume,
     .on = {[SWARM_FIND] = swarm_radio_own_prepare,
+           [SWARM_RESUME] = swarm_radio_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .columns = k_column,
     .arrived = take_arrival,
     .digest = digest_of,
     .tell = tell_sum,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Find plug-ins for radios, antennas and path loss, and call them. radio.c calls it. */
 #include "boards/swarm/radio/radio_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-#define MOST_DB 100.0 /* of a power, and of a gain */
+#define MOST_DB 100.0 /* largest power [dBm] and gain [dB] that a plug-in may have */
 
 /* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-ins of its
  * process. */
@@ -46,12 +47,6 @@ int swarm_radio_own_prepare(struct swarm *w)
                                    &own_of(w)->path);
     }
     return result;
-}
-
-void swarm_radio_own_resume(struct swarm *w)
-{
-    const int result = swarm_radio_own_prepare(w);
-    MF_ASSERT(result == SWARM_OK); /* before the image was read, too */
 }
 
 /* ---- radios and antennas */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keep recent receptions for observers; radio.c and network.c add them, the bus, page and pictures
+ * read them. */
 #include "boards/swarm/radio/receptions.h"
 
-/* Kept of a shard: those of all shards fit into a frame. */
+/* Receptions that each shard keeps, so that those of all shards fit into a frame. */
 #define KEPT      500u
 #define ROW_BYTES 8u
 
 _Static_assert(8u + MF_CROWD_SHARDS * KEPT * ROW_BYTES <= MF_BUS_PAYLOAD_MAX, "a frame has all");
 
-/* Packets received by members of each shard, the newest ones. */
+/* Newest receptions of members of each shard. */
 struct receptions {
     struct {
         uint64_t count;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The switch for datagrams of programs in virtual time, between their sockets and the network.
+ * program/systems.c lists its system; processes/processes.c calls it. */
 #include "boards/swarm/radio/sockets.h"
 
 #include "boards/swarm/radio/streams.h"
@@ -16,11 +18,11 @@
 #include <unistd.h>
 
 #define HEAD       MF_VIRTUAL_SWITCH_HEAD
-#define PORTS      4u /* a datagram crosses the network with its two ports before its bytes */
+#define PORTS      4u /* two ports, which precede the bytes of a datagram on the network */
 #define NODES_MAX  65534u
 #define LOOPBACK   0x7F000000u
 #define BUFFER_MAX (4 << 20)
-#define LINE       512u /* of a file of the system */
+#define LINE       512u /* longest line of a file in /proc */
 
 _Static_assert(SWARM_NETWORK_ALL == MF_VIRTUAL_ALL && SWARM_NETWORK_ANY == MF_VIRTUAL_ALL,
                "receivers of datagrams are receivers of packets");
@@ -29,7 +31,7 @@ struct swarm_sockets {
     uint32_t base; /* 127.X.0.0 */
     int fd;
     uint64_t out;
-    uint8_t taken[65536]; /* what has come last */
+    uint8_t taken[65536]; /* the datagram received last */
     uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
 };
 
@@ -38,7 +40,7 @@ static struct swarm_sockets *sockets_of(const struct swarm *w)
     return w->state[SWARM_SLOT_SOCKETS];
 }
 
-/* ---- it is there */
+/* ---- opening the switch */
 
 static struct sockaddr_in address_of(uint32_t host, uint16_t port)
 {
@@ -46,7 +48,7 @@ static struct sockaddr_in address_of(uint32_t host, uint16_t port)
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
 }
 
-/* Networks 127.X with sockets of anybody: programs outlive a swarm that is killed. */
+/* Find networks 127.X in which any process has a socket: programs may outlive a killed swarm. */
 static void find_used(bool used[256])
 {
     static const char k_name[] = "@" MF_VIRTUAL_STREAMS "127.";
@@ -74,14 +76,14 @@ static void find_used(bool used[256])
     }
 }
 
-/* The first network 127.X whose switch is free: swarms side by side have one each. One that others
- * use is the last choice. */
+/* Bind the switch in the first free network 127.X, so that concurrent swarms have one each.
+ * Networks in which other programs have sockets are tried last. @return false: all are in use */
 static bool bind_any(struct swarm_sockets *s)
 {
     bool used[256] = {false};
     find_used(used);
     for (uint32_t k = 0; k < 2u * MF_VIRTUAL_OCTETS; k++) {
-        const uint32_t octet = /* 127.64.0.0 and its like are the vehicles' */
+        const uint32_t octet = /* from 128 on, as vehicles have addresses such as 127.64.0.1 */
             MF_VIRTUAL_OCTET_LOW + ((uint32_t)getpid() + k) % MF_VIRTUAL_OCTETS;
         if (used[octet] && k < MF_VIRTUAL_OCTETS) {
             continue;
@@ -95,7 +97,7 @@ static bool bind_any(struct swarm_sockets *s)
     return false;
 }
 
-/* @return the line of the first process with a node; 0: none */
+/* Check the nodes of all processes. @return line of the first process with a node; 0: not found */
 static int check_nodes(struct swarm *w, int *result)
 {
     const struct mf_scenario *s = w->scenario;
@@ -158,7 +160,7 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
         if (!swarm_network_has(w, k, member)) {
             continue;
         }
-        if (n == 1) { /* its first one */
+        if (n == 1) { /* SWARM_ADDRESS names the member's first network */
             (void)snprintf(text[n++], SWARM_SOCKETS_TEXT, "SWARM_ADDRESS=10.%u.%u.%u", (unsigned)k,
                            number >> 8 & 0xFFu, number & 0xFFu);
         }
@@ -172,7 +174,8 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
 
 /* ---- datagrams */
 
-/* @param sender  its address of the world */
+/* Send a datagram to the program at member @p to. @param sender  its sender's address of the world
+ */
 static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const uint8_t *ports,
                  const uint8_t *bytes, size_t n)
 {
@@ -186,7 +189,7 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
     if (sendto(s->fd, s->given, HEAD + n, MSG_DONTWAIT, (const struct sockaddr *)&a, sizeof a) >
         0) {
         s->out += HEAD + n;
-    } /* nobody is bound to the port: it is lost */
+    } /* a datagram to a port without a socket is lost */
 }
 
 static void give_datagram(struct swarm *w, const struct swarm_arrival *a)
@@ -214,7 +217,7 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
                                &d.network, &d.to)) {
         return;
     }
-    /* the port of the receiver stands before the bytes; the sender's goes before that */
+    /* bytes follow the receiver's port; the sender's port is written before it */
     uint8_t *ports = bytes + HEAD - PORTS;
     memcpy(ports, &port, 2);
     d.bytes = ports;
@@ -260,7 +263,8 @@ static void close_all(struct swarm *w, int code)
     w->state[SWARM_SLOT_SOCKETS] = NULL;
 }
 
-/* Programs that run may have written a part of a stream only. */
+/* Send datagrams at once, but streams only when all programs wait: a program that runs may have
+ * written a part of its piece. */
 static bool meet(struct swarm *w, bool pending)
 {
     const bool sent = take_datagrams(w);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Sockets of programs in virtual time (docs/cosim.md): a program that stands at a member has the
- * address 10.K.H.L of the world on network K, and what it sends to others crosses the simulated
- * network. The library of virtual time maps its sockets to addresses of loopback; here is the
- * switch that has their datagrams on the way.
+ * Sockets of programs in virtual time (docs/cosim.md). A program at a member has the address
+ * 10.K.H.L of the world on network K, and its datagrams to other members cross the simulated
+ * network. The library of virtual time maps its sockets to addresses of loopback; this file is the
+ * switch to which the library sends their datagrams.
  */
 #ifndef MF_BOARDS_SWARM_SOCKETS_H
 #define MF_BOARDS_SWARM_SOCKETS_H
@@ -11,20 +11,20 @@
 #include "boards/swarm/core/system.h"
 #include "boards/swarm/radio/network.h"
 
-/** Room for the environment of a process, "NAME=value" [characters]. */
+/** Room for one environment variable of a process, "NAME=value" [characters]. */
 #define SWARM_SOCKETS_TEXT 64u
-/** Variables of it, at most. */
+/** Most environment variables of a process. */
 #define SWARM_SOCKETS_VARIABLES (2u + MF_SCENARIO_NETWORKS_MAX)
 
-/** @brief The environment of a process. @param node  "": it has none
- *  @return how many variables: SWARM_SOCKETS_VARIABLES */
+/** @brief Write the environment variables of a process that runs at member @p node.
+ *  @return number of variables, at most SWARM_SOCKETS_VARIABLES; 0: not at a member */
 size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT]);
 
-/** @brief Bytes that programs have got so far. */
+/** @brief Number of bytes sent to programs so far. */
 uint64_t swarm_sockets_out(const struct swarm *w);
 
-/** Sockets of programs in virtual time. */
+/** System of sockets of programs in virtual time (program/systems.c). */
 extern const struct swarm_system swarm_sockets_system;
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The switch for streams of programs in virtual time, between their sockets and the network.
+ * sockets.c calls it. */
 #include "boards/swarm/radio/streams.h"
 
 #include "boards/swarm/core/trace.h"
@@ -18,47 +20,47 @@
 #include <unistd.h>
 
 #define BACKLOG     4096
-#define WINDOW      (256u * 1024u) /* bytes of one way that have not come to a program yet */
-#define SEGMENT     (MF_LANE_SEGMENT_MAX - MF_STREAM_HEAD) /* bytes at once, built in */
-#define PIECE       32768u               /* ... outside, where they are cut again */
-#define OPENS_US    (127 * MF_SECOND_US) /* in vain; built in */
-#define TIMER_ID    5u                   /* behind that of flows.c */
-#define STREAM_KEYS 1000000u             /* of chance; flows have those before */
+#define WINDOW      (256u * 1024u) /* most bytes under way in one direction */
+#define SEGMENT     (MF_LANE_SEGMENT_MAX - MF_STREAM_HEAD) /* longest data, built-in network */
+#define PIECE       32768u                                 /* longest data, simulator outside */
+#define OPENS_US    (127 * MF_SECOND_US) /* time-out of opening, on built-in networks */
+#define TIMER_ID    5u                   /* after the timer of flows.c at one instant */
+#define STREAM_KEYS 1000000u             /* first chance key of streams; flows have lower ones */
 
-/* One of the two ends, and the way from it. */
+/* End of a stream, and the direction from it to the other end. */
 struct end {
     struct stream *of;
-    int fd; /* < 0: it is closed, or has none yet */
+    int fd; /* the program's socket; < 0: closed, or not connected yet */
     uint32_t member;
     uint16_t port;
-    bool said_end;              /* its program says no more... */
-    bool heard_end;             /* ... the other one says no more, behind `out`... */
-    bool told_end;              /* ... which its program has been told */
-    struct mf_stream_bytes out; /* waits until its program takes it */
-    struct mf_lane lane;        /* from it; outside the simulator has it */
-    size_t in_flight;           /* bytes from it that the other program has not got */
+    bool said_end;  /* its program has ended its output */
+    bool heard_end; /* the other program has ended its output; `out` may hold the last bytes */
+    bool told_end;  /* its program has received the end of the other's output */
+    struct mf_stream_bytes out; /* bytes that its program has not taken yet */
+    struct mf_lane lane; /* direction from this end, on a built-in network or within a member */
+    size_t in_flight;    /* number of bytes from this end that the other program has not got */
 };
 
 struct stream {
     struct swarm *w;
     uint32_t number;
-    uint32_t behind; /* of the head: mf_virtual_open */
+    uint32_t behind; /* number of filler bytes behind the head (struct mf_virtual_open) */
     uint32_t network;
-    mf_us_t expires_us; /* it has not opened by then; MF_NEVER */
+    mf_us_t expires_us; /* time-out of opening; MF_NEVER */
     bool opened;
-    struct end end[2]; /* who has opened it, and the other one */
+    struct end end[2]; /* [0]: the program that opened the stream; [1]: the one that listens */
 };
 
 struct swarm_streams {
     uint32_t base; /* 127.X.0.0 */
-    int fd;        /* it listens */
+    int fd;        /* listening socket of the switch */
     struct stream **stream;
     size_t count, capacity;
-    uint32_t number; /* of the last one */
+    uint32_t number; /* number of the last stream */
     uint64_t out;
     struct mf_timer timer;
-    uint8_t bytes[PIECE];                  /* that a program has said */
-    uint8_t event[MF_STREAM_HEAD + PIECE]; /* that leaves */
+    uint8_t bytes[PIECE];                  /* read from a program */
+    uint8_t event[MF_STREAM_HEAD + PIECE]; /* encoded event to send */
 };
 
 static struct swarm_streams *streams_of(const struct swarm *w)
@@ -66,7 +68,7 @@ static struct swarm_streams *streams_of(const struct swarm *w)
     return w->state[SWARM_SLOT_STREAMS];
 }
 
-/* ---- names, as the library of virtual time knows them */
+/* ---- names of sockets, shared with the library of virtual time */
 
 __attribute__((format(printf, 2, 3))) static socklen_t put_name(struct sockaddr_un *a,
                                                                 const char *format, ...)
@@ -123,7 +125,7 @@ int swarm_streams_open(struct swarm *w, uint32_t base, int line)
                               strerror(errno));
 }
 
-/* ---- events leave */
+/* ---- sending events */
 
 static void note(struct swarm *w, const struct stream *x, unsigned from, const char *how,
                  const struct mf_stream_event *event)
@@ -189,7 +191,8 @@ static void close_end(struct end *e)
     mf_stream_bytes_free(&e->out);
 }
 
-/* It does not open: its program learns why. With the head unread, the socket was reset to it. */
+/* Refuse to open: send the errno to the program, and close its socket. Because the head was not
+ * read, the program finds a reset behind the errno. */
 static void fail_to_open(struct swarm *w, struct stream *x, int32_t why)
 {
     struct end *e = &x->end[0];
@@ -200,7 +203,7 @@ static void fail_to_open(struct swarm *w, struct stream *x, int32_t why)
     streams_of(w)->out++;
 }
 
-/* Its program is gone, and the other one's still says something. */
+/* Close an end whose program is gone, and send a reset to the other end. */
 static void reset(struct swarm *w, struct stream *x, unsigned side)
 {
     close_end(&x->end[side]);
@@ -208,7 +211,8 @@ static void reset(struct swarm *w, struct stream *x, unsigned side)
     say(w, x, side, MF_STREAM_RESET, 0, NULL, 0);
 }
 
-/* What waits for a program goes to it, as far as it takes it. */
+/* Send waiting bytes to a program as far as its socket accepts them, then the end of the other's
+ * output. */
 static void give(struct swarm *w, struct stream *x, unsigned side)
 {
     struct end *e = &x->end[side];
@@ -237,7 +241,7 @@ static void give(struct swarm *w, struct stream *x, unsigned side)
     }
 }
 
-/* What a program has said leaves. @return whether there was anything */
+/* Send what a program has written. @return true: its socket had bytes, or has ended */
 static bool take(struct swarm *w, struct stream *x, unsigned side)
 {
     struct swarm_streams *s = streams_of(w);
@@ -249,7 +253,7 @@ static bool take(struct swarm *w, struct stream *x, unsigned side)
         if (n < 0 && errno == EAGAIN) {
             break;
         }
-        s->out++; /* there is room again, or it has gone */
+        s->out++; /* the socket has room again, or has ended */
         if (n > 0) {
             say(w, x, side, MF_STREAM_DATA, 0, s->bytes, (size_t)n);
         } else if (n == 0) {
@@ -263,9 +267,9 @@ static bool take(struct swarm *w, struct stream *x, unsigned side)
     return s->out != before;
 }
 
-/* ---- events arrive */
+/* ---- receiving events */
 
-/* Does a program listen? Its name is then taken. */
+/* True if a program listens: binding its name then fails. */
 static bool is_heard(const struct swarm_streams *s, const struct end *e)
 {
     struct sockaddr_un a;
@@ -300,7 +304,8 @@ static int connect_to_program(const struct swarm_streams *s, const struct stream
     return good ? fd : -1;
 }
 
-/* Its program may write: all that kept it from that is taken. */
+/* Open the stream for the program that asked for it: read the head and the filler, which blocked
+ * its writes. */
 static void open_end(struct swarm *w, struct stream *x)
 {
     struct swarm_streams *s = streams_of(w);
@@ -325,7 +330,7 @@ static void hear_answer(struct swarm *w, struct stream *x, int why)
     }
 }
 
-/* A program that listens gets one more socket. */
+/* Connect to the program that listens; reset the stream if that fails. */
 static void accept_end(struct swarm *w, struct stream *x)
 {
     struct end *e = &x->end[1];
@@ -372,7 +377,7 @@ static void hear(struct swarm *w, struct stream *x, unsigned side,
     }
 }
 
-/* ---- what is built in */
+/* ---- built-in networks */
 
 static bool reaches(void *ctx, mf_us_t now_us)
 {
@@ -386,11 +391,11 @@ static void arrive(void *ctx, const uint8_t *bytes, size_t n)
     const struct end *e = ctx;
     struct mf_stream_event event;
     const bool whole = mf_stream_read(bytes, n, &event);
-    MF_ASSERT(whole); /* say() has written it */
+    MF_ASSERT(whole); /* say() has encoded it */
     hear(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, &event);
 }
 
-/* To oneself the way is short and safe. */
+/* Prepare the direction from one end. Within a member, it is without delay and loss. */
 static void init_lane(struct stream *x, unsigned side)
 {
     const struct mf_scenario *s = x->w->scenario;
@@ -425,7 +430,7 @@ static void free_stream(struct stream *x)
     free(x);
 }
 
-/* @return when it wants to be looked at next */
+/* Time at which a stream must be served next; MF_NEVER */
 static mf_us_t next_of(const struct stream *x)
 {
     const mf_us_t next_us =
@@ -433,7 +438,7 @@ static mf_us_t next_of(const struct stream *x)
     return x->opened ? next_us : mf_earlier(next_us, x->expires_us);
 }
 
-/* All that has happened to streams by now. */
+/* Deliver everything due on all streams, remove streams that are over, and set the timer. */
 static void serve(struct swarm *w)
 {
     struct swarm_streams *s = streams_of(w);
@@ -459,7 +464,8 @@ static void serve(struct swarm *w)
     }
     s->count = kept;
     if (next_us != MF_NEVER &&
-        mf_timer_set(&w->engine, &s->timer, next_us, 0) != MF_E_OK) { /* its place has passed */
+        /* mf_timer_set() fails if the timer's turn within the present instant is over */
+        mf_timer_set(&w->engine, &s->timer, next_us, 0) != MF_E_OK) {
         (void)mf_timer_set(&w->engine, &s->timer, w->engine.last.at_us + 1, 0);
     }
 }
@@ -479,7 +485,8 @@ void swarm_streams_begin(struct swarm *w)
 
 /* ---- the switch */
 
-/* @return errno: there is no such place in the world */
+/* Fill in members, ports and network of a stream. @return 0, or the errno if the world lacks the
+ * addresses */
 static int find_ends(struct swarm *w, struct stream *x, const struct mf_virtual_open *open)
 {
     const uint32_t members = w->scenario->members;
@@ -504,7 +511,7 @@ static bool is_of_user(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid();
 }
 
-/* A place for one more. @return NULL: there is no memory */
+/* Add a stream. @return NULL: no memory */
 static struct stream *make_stream(struct swarm_streams *s)
 {
     void *more = swarm_with_room(s->stream, s->count, &s->capacity, sizeof(void *));
@@ -517,7 +524,8 @@ static struct stream *make_stream(struct swarm_streams *s)
     return x;
 }
 
-/* A program connects; its head stays, which keeps its socket from taking more. */
+/* Begin a stream for a program that has connected. The head stays unread, so that the program's
+ * writes block until the stream is open. */
 static void open_stream(struct swarm *w, int fd)
 {
     struct mf_virtual_open open;

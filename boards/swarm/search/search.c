@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The system of a search: the team of a scenario, its steps as steps of the run's loop
+ * (time/steps.h), its summary and its statistics. program/systems.c lists it. */
 #include "boards/swarm/search/search.h"
 #include "boards/swarm/search/team.h"
 
 #include "boards/swarm/outside/bus.h"
 #include "boards/swarm/search/search_bus.h"
 #include "boards/swarm/search/search_operator.h"
-#include "boards/swarm/time/console.h"
 #include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
-#include "boards/swarm/time/pace.h"
 #include "fleet/place.h"
 #include "math/chance.h"
 #include "math/trig.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+static struct team *team_of(const struct swarm *w)
+{
+    return (struct team *)swarm_steps_of(w);
+}
 
 static bool is_object(const struct mf_scenario_entity *e)
 {
@@ -34,14 +37,15 @@ static struct mf_enu enu(const double neu[3])
 #define CELLS_MAX  1e8 /* of a raster */
 #define POINTS_MAX 1e5 /* of a path */
 
-/* How many squares of @p edge_m the box around the area has. */
+/* Number of squares of @p edge_m in the box around the area. */
 static double squares(const struct team *t, double edge_m)
 {
     const struct mf_coverage_box box = mf_coverage_box(t->corner, t->settings.corner_count);
     return ceil((box.high.e - box.low.e) / edge_m) * ceil((box.high.n - box.low.n) / edge_m);
 }
 
-/* Who takes part. @param vehicles  whether the team's members are, if there is any so far */
+/* Refuse an entity that cannot be in the team. @param vehicles  the earlier entities are vehicles
+ */
 static int check_searcher(struct swarm *w, const struct mf_scenario_entity *e, uint32_t searchers,
                           bool vehicles)
 {
@@ -69,6 +73,10 @@ static int check_entities(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     uint32_t searchers = 0;
     bool vehicles = false;
+    if (s->search.corners == 0) {
+        return swarm_refuse(w, s->search.line,
+                            "plan: needs space.boundary, the area that is searched");
+    }
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
         if (is_object(e) && e->place.kind != MF_PLACE_BOUNDARY) {
@@ -85,32 +93,10 @@ static int check_entities(struct swarm *w)
     }
     return searchers >= (s->search.plan == MF_SEARCH_BDBCD ? 2u : 1u)
                ? SWARM_OK
-               : swarm_refuse(w, s->search.line, "plan: nobody is there who searches");
+               : swarm_refuse(w, s->search.line, "plan: no entity is part of the search team");
 }
 
-static int check(struct swarm *w)
-{
-    const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_output *const others[] = {&s->outputs.kml,     &s->outputs.czml,
-                                                       &s->outputs.geojson, &s->outputs.tlog,
-                                                       &s->outputs.record,  &s->outputs.events};
-    if (s->search.corners == 0) {
-        return swarm_refuse(w, s->search.line,
-                            "plan: needs space.boundary, the area that is searched");
-    }
-    if (s->expects > 0) {
-        return swarm_refuse(w, s->search.line, "plan: a search takes no expect");
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (others[i]->file[0] != '\0') {
-            return swarm_refuse(w, others[i]->line,
-                                "outputs: a search has csv, stats, coverage, overhead and video");
-        }
-    }
-    return check_entities(w);
-}
-
-/* The number of the entity that is sought. @return SWARM_INPUT with an error set */
+/* Find the number of the entity that a member seeks. @return SWARM_INPUT with an error set */
 static int find_sought(struct swarm *w, const struct mf_scenario_entity *e, uint32_t *kind)
 {
     const struct mf_scenario *s = w->scenario;
@@ -185,7 +171,7 @@ static int find_base(struct swarm *w, struct team *t)
     return swarm_refuse(w, s->line, "plan: base: '%s' is no member of the team", s->base);
 }
 
-/* As printed, or as in the published program. */
+/* Lowest height of a dive: that of the paper, or that of the published program. */
 static double dive_m(const struct mf_scenario_search *s)
 {
     const double otherwise_m = s->compat == MF_SCENARIO_COMPAT_UAVSIM ? 10.0 : 15.0;
@@ -202,11 +188,11 @@ static struct mf_obstacle obstacle_of(const struct mf_scenario_obstacle *o)
 static int build(struct swarm *w, struct team *t)
 {
     const struct mf_scenario *s = w->scenario;
-    t->member = calloc(s->members, sizeof *t->member);
-    t->number = calloc(s->members, sizeof *t->number);
-    t->became = calloc(s->members + 1u, sizeof *t->became);
+    t->member = swarm_memory(w, s->search.line, s->members * sizeof *t->member);
+    t->number = swarm_memory(w, s->search.line, s->members * sizeof *t->number);
+    t->became = swarm_memory(w, s->search.line, (s->members + 1u) * sizeof *t->became);
     if (t->member == NULL || t->number == NULL || t->became == NULL) {
-        return swarm_refuse(w, s->search.line, "plan: no memory for %u members", s->members);
+        return SWARM_INPUT;
     }
     for (uint32_t i = 0; i < s->search.corners; i++) {
         t->corner[i] = (struct mf_en){s->search.corner[i][1], s->search.corner[i][0]};
@@ -214,6 +200,7 @@ static int build(struct swarm *w, struct team *t)
     for (uint32_t i = 0; i < s->search.obstacles; i++) {
         t->obstacle[i] = obstacle_of(&s->search.obstacle[i]);
     }
+    t->weather = s->weather.is;
     t->settings = (struct mf_search_settings){
         .step_s = s->time.step_s,
         .corners = t->corner,
@@ -227,7 +214,7 @@ static int build(struct swarm *w, struct team *t)
         .balance_m = s->search.detection.balance_m,
         .report_m = s->search.detection.report_m,
         .cell_m = s->search.cell_m,
-        .weather = &s->weather.is,
+        .weather = &t->weather,
         .obstacle = t->obstacle,
         .obstacles = s->search.obstacles,
         .clearance_m = s->search.clearance_m,
@@ -248,7 +235,7 @@ static int build(struct swarm *w, struct team *t)
     return result == SWARM_OK ? swarm_search_own_prepare(w, &t->own, &t->settings) : result;
 }
 
-static int begin(struct swarm *w, struct team *t)
+static int make_search(struct swarm *w, struct team *t)
 {
     const double cell_m = t->settings.cell_m, edge_m = mf_search_edge_m(&t->settings);
     const int line = w->scenario->search.line;
@@ -261,15 +248,16 @@ static int begin(struct swarm *w, struct team *t)
                             "plan: pictures of %g m make more than %.0f squares of the area",
                             edge_m, POINTS_MAX);
     }
-    t->memory.size = mf_search_bytes(&t->settings);
-    t->memory.bytes = malloc(t->memory.size);
-    t->search = t->memory.bytes == NULL ? NULL : mf_search_init(&t->settings, &t->memory);
+    struct mf_memory memory = {.size = mf_search_bytes(&t->settings)};
+    memory.bytes = swarm_memory(w, line, memory.size);
+    if (memory.bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    t->search = mf_search_init(&t->settings, &memory);
     return t->search != NULL
                ? SWARM_OK
-               : swarm_refuse(
-                     w, line,
-                     "plan: the area has no square to fly to, or no way leads there, or no "
-                     "memory is left");
+               : swarm_refuse(w, line,
+                              "plan: the area has no square to fly to, or no way leads there");
 }
 
 /* ---- what became of it */
@@ -305,20 +293,6 @@ static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
     }
 }
 
-static int write_statistics(struct swarm *w, const struct team *t)
-{
-    const struct mf_scenario_output *o = &w->scenario->outputs.stats;
-    if (o->file[0] == '\0') {
-        return SWARM_OK;
-    }
-    FILE *file = swarm_open(w, o, 0);
-    if (file == NULL) {
-        return SWARM_INPUT;
-    }
-    write_rows(w, t, file);
-    return swarm_close(w, file) ? SWARM_OK : swarm_refuse_incomplete(w, o->line);
-}
-
 static uint64_t mixed(uint64_t hash, double x)
 {
     uint64_t bits;
@@ -326,12 +300,13 @@ static uint64_t mixed(uint64_t hash, double x)
     return mf_chance_u64(hash ^ bits, 0);
 }
 
-/* One number of all that the team did. */
-static uint64_t digest(const struct team *t)
+/* Hash of the places of the team and of its statistics. */
+static uint64_t digest_of(const struct swarm_steps *s)
 {
+    const struct team *t = (const struct team *)s;
     uint64_t hash = mf_search_steps(t->search);
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        const struct mf_search_statistics q = t->became[i];
+        const struct mf_search_statistics q = mf_search_statistics(t->search, i);
         const struct mf_mover_thrust m = mf_search_member(t->search, i);
         const double all[] = {q.precision,         q.recall,           q.energy_ns,
                               q.covered,           q.spotted,          (double)q.frames,
@@ -344,11 +319,6 @@ static uint64_t digest(const struct team *t)
     return hash;
 }
 
-static double used_s(clock_t since)
-{
-    return (double)(clock() - since) / (double)CLOCKS_PER_SEC;
-}
-
 static size_t points_left(const struct team *t)
 {
     size_t left = 0;
@@ -358,13 +328,11 @@ static size_t points_left(const struct team *t)
     return left;
 }
 
-static void tell(struct swarm *w, const struct team *t, double wall_s, double cpu_s)
+static void summary(const struct swarm *w, const struct swarm_took *took)
 {
+    const struct team *t = team_of(w);
     const uint64_t steps = mf_search_steps(t->search);
     const struct mf_search_statistics all = t->became[t->settings.member_count];
-    (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
-                 w->scenario->variation[0] != '\0' ? ", variation " : "", w->scenario->variation,
-                 w->scenario->seed, swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     (void)printf("team      %zu members, %u pictures, ", t->settings.member_count, all.frames);
     if (!t->settings.bodies_outside) {
         (void)printf("energy %.0f N s, ", all.energy_ns);
@@ -372,138 +340,154 @@ static void tell(struct swarm *w, const struct team *t, double wall_s, double cp
     (void)printf("%zu points not reached, %u refused\n", points_left(t),
                  mf_search_refused(t->search));
     (void)printf("time      %.3f s simulated in %.3f s, %.3f s of processors\n",
-                 (double)steps * t->settings.step_s, wall_s, cpu_s);
+                 (double)steps * t->settings.step_s, took->wall_s, took->cpu_s);
     (void)printf("steps     %" PRIu64 ", %.0f a second of a processor\n", steps,
-                 (double)steps / fmax(cpu_s, 1e-6));
+                 (double)steps / fmax(took->cpu_s, 1e-6));
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
     write_rows(w, t, stdout);
-    (void)printf("hash      %016" PRIx64 "\n", digest(t));
 }
 
-/* Vehicles have flown up to it, if the bodies are vehicles. @return false: the search is over */
-static bool step(struct swarm *w, struct team *t)
+/* ---- steps */
+
+/* Vehicles have flown up to the end of the step when the search takes it. */
+static bool take_step(struct swarm_steps *s, mf_us_t end_us)
 {
+    struct team *t = (struct team *)s;
+    struct swarm *w = t->own.w;
     if (t->settings.bodies_outside) {
-        swarm_team_move(w, t);
+        swarm_team_move(w, t, end_us);
     }
     bool busy = mf_search_step(t->search);
-    if (swarm_has(w, SWARM_SLOT_BUS)) { /* it may send somebody on who had come to an end */
+    if (swarm_has(w, SWARM_SLOT_BUS)) { /* a planner may send a member on that had come to an end */
         busy = swarm_search_bus_step(&t->own, t->search) && points_left(t) > 0;
     }
     if (t->watch != NULL) {
         swarm_team_note(w, t);
     }
-    return busy;
+    t->failed = w->error[0] != '\0' || mf_search_error(t->search) != NULL;
+    return busy && !t->failed;
 }
 
-/* Can it go on, whether or not anybody has somewhere to go? */
-static bool is_whole(const struct swarm *w, const struct team *t)
+static uint64_t count_steps(const struct swarm_steps *s)
 {
-    return w->error[0] == '\0' && mf_search_error(t->search) == NULL;
+    return mf_search_steps(((const struct team *)s)->search);
 }
 
-/* All steps. @param asks  a person on stdin lets them pass */
-static void take_steps(struct swarm *w, struct team *t, const volatile int *stop, bool asks)
-{
-    const double end_s = w->scenario->time.end_s;
-    struct swarm_operator operator;
-    struct swarm_console console = {.o = &operator};
-    struct swarm_pace pace = {.w = w};
-    bool busy = true;
-    swarm_search_operate(&operator, w, t);
-    if (asks) {
-        swarm_hold_pause(w, true);
-        pace.hear = swarm_console_turn;
-        pace.ctx = &console;
-    }
-    swarm_pace_begin(&pace);
-    while (busy && (double)mf_search_steps(t->search) * t->settings.step_s < end_s &&
-           swarm_pace_turn(&pace, mf_search_steps(t->search) + 1u, stop)) {
-        busy = step(w, t);
-        w->now_us = swarm_step_end(w, mf_search_steps(t->search));
-        busy = busy || (is_whole(w, t) && swarm_pace_rest(&pace, stop));
-    }
-    w->state[SWARM_SLOT_OPERATOR] = NULL;
-}
+static const struct swarm_steps_ops k_ops = {count_steps, take_step, digest_of};
 
-static int fly(struct swarm *w, struct team *t, const volatile int *stop, bool asks)
+/* ---- before the run */
+
+static int prepare(struct swarm *w)
 {
-    int result = swarm_team_watch(w, t);
-    if (result == SWARM_OK && t->settings.bodies_outside) {
-        result = swarm_team_boot(w, t);
-    }
-    const bool begun = result == SWARM_OK && mf_search_begin(t->search) &&
-                       swarm_search_bus_begin(&t->own, t->search);
-    const double begin_s = swarm_wall_s();
-    const clock_t since = clock();
-    if (begun) {
-        take_steps(w, t, stop, asks);
-    }
-    const double cpu_s = used_s(since), wall_s = swarm_wall_s() - begin_s;
-    if (result == SWARM_OK && t->settings.bodies_outside) {
-        swarm_team_land(w, t, stop);
-    }
-    const int closed = swarm_team_unwatch(w, t);
-    if (result != SWARM_OK || closed != SWARM_OK) {
+    struct team *t = swarm_memory(w, w->scenario->search.line, sizeof *t);
+    if (t == NULL || check_entities(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    if (!is_whole(w, t)) {
-        return swarm_search_own_refuse(&t->own, t->search);
+    int result = build(w, t);
+    result = result == SWARM_OK ? make_search(w, t) : result;
+    result = result == SWARM_OK && t->settings.bodies_outside ? swarm_team_prepare(w, t) : result;
+    if (result == SWARM_OK) {
+        swarm_steps_prepare(w, &t->steps, &k_ops);
+        swarm_search_operate(&t->operator, w, t);
     }
-    swarm_search_bus_end(&t->own, t->search);
-    swarm_course_of(w)->interrupted = *stop != 0;
-    w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
-    for (size_t i = 0; i <= t->settings.member_count; i++) {
-        t->became[i] = mf_search_statistics(t->search, i);
-    }
-    swarm_course_of(w)->hash = digest(t);
-    tell(w, t, wall_s, cpu_s);
-    result = write_statistics(w, t);
-    if (result == SWARM_OK && w->members.crowd != NULL && mf_crowd_frozen(w->members.crowd) > 0) {
-        return SWARM_FROZEN;
-    }
-    return result == SWARM_OK && swarm_course_of(w)->interrupted ? SWARM_SIGNAL : result;
+    return result;
 }
 
-static int search(struct swarm *w, struct team *t, const volatile int *stop, const char *plans,
-                  bool asks)
+static int open_all(struct swarm *w)
 {
-    int result = check(w);
-    if (result == SWARM_OK) {
-        result = build(w, t);
-    }
-    if (result == SWARM_OK) {
-        result = begin(w, t);
-    }
-    if (result == SWARM_OK && plans != NULL && w->scenario->search.plan == MF_SEARCH_BUS) {
+    team_of(w)->watch = NULL; /* a checkpoint has that of another process */
+    return swarm_team_watch(w, team_of(w));
+}
+
+/* The search cannot go on: set the error, unless the bus has. */
+static int refuse(struct team *t)
+{
+    t->failed = true;
+    return swarm_search_own_refuse(&t->own, t->search);
+}
+
+static int begin(struct swarm *w)
+{
+    struct team *t = team_of(w);
+    return mf_search_begin(t->search) && swarm_search_bus_begin(&t->own, t->search) ? SWARM_OK
+                                                                                    : refuse(t);
+}
+
+int swarm_search_export(struct swarm *w, const char *folder)
+{
+    struct team *t = team_of(w);
+    if (w->scenario->search.plan == MF_SEARCH_BUS) {
         return swarm_refuse(w, w->scenario->search.line,
                             "plan: of kind bus is made while it runs: it cannot be exported");
     }
-    if (result == SWARM_OK && plans != NULL) {
-        return mf_search_begin(t->search) ? swarm_team_export(w, t, plans)
-                                          : swarm_search_own_refuse(&t->own, t->search);
-    }
-    if (result == SWARM_OK && stop != NULL) {
-        result = swarm_bus_open(w);
-        result = result == SWARM_OK ? fly(w, t, stop, asks) : result;
-        swarm_bus_close(w, result);
-    }
-    return result;
+    return mf_search_begin(t->search) ? swarm_team_export(w, t, folder) : refuse(t);
 }
 
-int swarm_search(struct swarm *w, const volatile int *stop, const char *plans, bool steps)
+/* ---- the end */
+
+/* A plug-in, or a controller on the bus, has ended the search. */
+static bool has_failed(const struct swarm *w)
 {
-    struct team *t = calloc(1, sizeof *t);
-    if (t == NULL) {
-        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
-    }
-    const int result = search(w, t, stop, plans, steps);
-    swarm_team_end(w, t);
-    swarm_search_own_free(&t->own);
-    free(t->memory.bytes);
-    free(t->member);
-    free(t->number);
-    free(t->became);
-    free(t);
-    return result;
+    return team_of(w)->failed;
 }
+
+static void finish(struct swarm *w, bool goes_on)
+{
+    struct team *t = team_of(w);
+    w->now_us = goes_on ? w->now_us : swarm_step_end(w, mf_search_steps(t->search));
+    if (t->settings.bodies_outside && !goes_on) {
+        swarm_team_land(w, t, w->hold.stop);
+    }
+    t->failed = !swarm_team_unwatch(w, t) || t->failed;
+    if (t->failed) {
+        (void)refuse(t);
+        return;
+    }
+    swarm_search_bus_end(&t->own, t->search);
+    for (size_t i = 0; i <= t->settings.member_count; i++) {
+        t->became[i] = mf_search_statistics(t->search, i);
+    }
+    if (!goes_on) {
+        w->now_us = (mf_us_t)((double)mf_search_steps(t->search) * t->settings.step_s * 1e6);
+    }
+}
+
+static bool complete(struct swarm *w)
+{
+    const struct mf_scenario_output *o = &w->scenario->outputs.stats;
+    if (o->file[0] == '\0') {
+        return true;
+    }
+    FILE *file = swarm_open(w, o, 0);
+    if (file != NULL) {
+        write_rows(w, team_of(w), file);
+    }
+    return file != NULL && swarm_close(w, file);
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    struct team *t = team_of(w);
+    if (t != NULL) {
+        (void)swarm_team_unwatch(w, t);
+    }
+    swarm_bus_close(w, code);
+    w->state[SWARM_SLOT_OPERATOR] = NULL;
+    w->state[SWARM_SLOT_STEPS] = NULL;
+}
+
+const struct swarm_system swarm_search_system = {
+    .name = "search",
+    .on = {[SWARM_CONNECT] = swarm_bus_open,
+           [SWARM_PREPARE] = prepare,
+           [SWARM_OPEN] = open_all,
+           [SWARM_BEGIN] = begin},
+    .routes = swarm_search_routes,
+    .commands = swarm_search_commands,
+    .failed = has_failed,
+    .refuses = true,
+    .finish = finish,
+    .summary = summary,
+    .complete = complete,
+    .close = close_all,
+};

@@ -5,11 +5,11 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** @brief Fly it to its end, or until @p stop is set; print the summary, write the outputs.
- *  @param stop  NULL: look only whether it could be flown
- *  @param plans  folder: write the paths there as plans, and fly nothing; NULL: fly
- *  @param steps  a person on stdin lets the steps pass (console.h)
- *  @return SWARM_OK, SWARM_INPUT with an error set, or SWARM_SIGNAL */
-int swarm_search(struct swarm *w, const volatile int *stop, const char *plans, bool steps);
+/** The search of a run. */
+extern const struct swarm_system swarm_search_system;
+
+/** @brief Write the paths as plans, after SWARM_PREPARE. @return SWARM_OK, or SWARM_INPUT with an
+ * error set */
+int swarm_search_export(struct swarm *w, const char *folder);
 
 #endif

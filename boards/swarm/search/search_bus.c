@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Plans and detection of programs on the bus, for a search. search.c calls it. */
 #include "boards/swarm/search/search_bus.h"
 
 #include "boards/swarm/outside/bus.h"

@@ -13,7 +13,7 @@ int swarm_search_bus_prepare(struct swarm_search_own *o);
 /** @brief Time 0: wait for controllers, and hear what they plan. @return false: an error is set */
 bool swarm_search_bus_begin(struct swarm_search_own *o, struct mf_search *q);
 
-/** @brief After a step. @return false: an error is set */
+/** @brief Let the bus take its turn after a step. @return false: an error is set */
 bool swarm_search_bus_step(struct swarm_search_own *o, struct mf_search *q);
 
 /** @brief The figures of all. */

@@ -5,14 +5,12 @@
 #include "boards/swarm/search/team.h"
 
 #include "boards/swarm/members/port_vehicle.h"
-#include "boards/swarm/members/vehicles.h"
 #include "firmware/state/state.h"
 #include "math/trig.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#define RETRY_US   500000 /* an order that was refused is given again */
+#define RETRY_US   500000 /* interval at which a refused order is repeated [us] */
 #define LANDING_US (600 * MF_SECOND_US)
 
 enum phase { WAITING, RISING, GOING, LANDING };
@@ -26,7 +24,7 @@ struct swarm_pilot {
 
 /* ---- one member */
 
-/* Where the origin sees a place. */
+/* Place of a pose in the frame of the origin. */
 static struct mf_enu local(const struct swarm *w, const struct mf_pose *p)
 {
     const double *origin = w->scenario->origin;
@@ -45,7 +43,7 @@ static bool go(const struct swarm *w, const struct mf_order_port *port, struct m
                        (float)(origin[2] + (double)to.at_m.u), to.speed_mps);
 }
 
-/* As UavSim: at full speed to where the point is seen from here. */
+/* Fly at full speed in the direction of the next point, as UavSim does. */
 static bool steer(const struct team *t, size_t member, const struct mf_order_port *port,
                   struct mf_mover_goal to)
 {
@@ -67,8 +65,7 @@ static bool same(struct mf_mover_goal a, struct mf_mover_goal b)
     return a.at_m.e == b.at_m.e && a.at_m.n == b.at_m.n && a.at_m.u == b.at_m.u;
 }
 
-/* What a member is to do at this instant. Who has nowhere to go stays on the ground, or lands.
- * @return whether an order is due */
+/* Is an order due at this instant? A member without a path stays on the ground, or lands. */
 static bool is_due(const struct swarm *w, const struct team *t, size_t member)
 {
     const struct swarm_pilot *p = &t->pilot[member];
@@ -138,18 +135,15 @@ static void visit_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone 
     order(v->w, v->t, v->member, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
 }
 
-int swarm_team_boot(struct swarm *w, struct team *t)
+int swarm_team_prepare(struct swarm *w, struct team *t)
 {
-    t->pilot = calloc(t->settings.member_count, sizeof *t->pilot);
-    if (t->pilot == NULL) {
-        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
-    }
-    const int result = swarm_boot_in_steps(w, w->scenario->search.line, "plan");
-    for (size_t i = 0; i < t->settings.member_count && result == SWARM_OK; i++) {
+    t->pilot =
+        swarm_memory(w, w->scenario->search.line, t->settings.member_count * sizeof *t->pilot);
+    for (size_t i = 0; t->pilot != NULL && i < t->settings.member_count; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, t->number[i]);
         t->pilot[i].next_us = (mf_us_t)(e->start_s * 1e6);
     }
-    return result;
+    return t->pilot != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 static void give_orders(struct swarm *w, const struct team *t)
@@ -163,11 +157,10 @@ static void give_orders(struct swarm *w, const struct team *t)
     }
 }
 
-void swarm_team_move(struct swarm *w, struct team *t)
+void swarm_team_move(struct swarm *w, struct team *t, mf_us_t end_us)
 {
-    const double steps = (double)(mf_search_steps(t->search) + 1u);
     give_orders(w, t);
-    w->now_us = mf_us_of(steps * t->settings.step_s);
+    w->now_us = end_us;
     mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_pose p = mf_crowd_pose(w->members.crowd, t->number[i], w->now_us);
@@ -186,13 +179,4 @@ void swarm_team_land(struct swarm *w, struct team *t, const volatile int *stop)
         w->now_us += RETRY_US;
         mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     }
-    mf_crowd_end(w->members.crowd);
-}
-
-void swarm_team_end(struct swarm *w, struct team *t)
-{
-    if (t->pilot != NULL) {
-        mf_workers_stop(&w->workers);
-    }
-    free(t->pilot);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commands of an operator to a search. time/operator.c calls its table. */
 #include "boards/swarm/search/search_operator.h"
 
 #include "host/base/value.h"
@@ -40,7 +41,7 @@ static const char *read_member(struct swarm_operator *o, const char *text, size_
                                         nearest.best != NULL ? nearest.best : "");
 }
 
-/* North, east, and the height of the plan unless it is given. */
+/* Read north, east and height; the default is the height of the plan. */
 static const char *read_goal(struct swarm_operator *o, const char *text, struct mf_mover_goal *goal)
 {
     const struct mf_search_settings *s = &of(o)->settings;
@@ -143,7 +144,7 @@ static void write(const struct swarm_operator *o, struct mf_json *j)
     write_ratio(j, "spotted", all.spotted);
 }
 
-const struct mf_api_field swarm_search_fields[] = {
+static const struct mf_api_field k_fields[] = {
     {"time_s", "number", "so far"},
     {"kind", "string", "search"},
     {"step", "integer", "steps so far"},
@@ -188,15 +189,16 @@ static const char *home(struct swarm_operator *o, const struct swarm_words *w, F
     return wrong;
 }
 
-static const struct swarm_operator_command k_command[] = {
+const struct swarm_operator_command swarm_search_commands[] = {
     {"goto", "MEMBER N,E[,UP]", "first there, then on along its path", true, send},
     {"home", "MEMBER", "to the station, instead of its path", true, home},
+    {0},
 };
+
+const struct mf_api_route swarm_search_routes[] = {SWARM_OPERATOR_ROUTES(k_fields), {0}};
 
 static const struct swarm_operator_world k_world = {
     .step = "step",
-    .command = k_command,
-    .commands = sizeof k_command / sizeof k_command[0],
     .show = show,
     .write = write,
 };

@@ -5,12 +5,14 @@
 
 #include "boards/swarm/search/team.h"
 #include "boards/swarm/time/operator.h"
-#include "host/api/api_route.h"
 
-/** @brief It stands beside the run from now on. */
+/** @brief Give the run its operator. */
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t);
 
-/** What GET /v1/world gives of it. */
-extern const struct mf_api_field swarm_search_fields[];
+/** Routes of the control API for a search. */
+extern const struct mf_api_route swarm_search_routes[];
+
+/** Commands of step mode for a search. */
+extern const struct swarm_operator_command swarm_search_commands[];
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Calls plug-ins that plan, detect and compute costs, and reads measured tables of detection.
+ * search.c prepares them. */
 #include "boards/swarm/search/search_own.h"
 
 #include "boards/swarm/search/search_bus.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of chance, beside those of fleet/search.c. */
+/* Purpose of random numbers; fleet/search.c has smaller ones. */
 enum { OWN_PURPOSE = 32 };
 
 /* ---- calls */
@@ -20,7 +22,7 @@ static void enter(struct swarm_search_own *o, const struct swarm_plugin *what)
     swarm_plugin_enter(what);
 }
 
-/* What a plug-in says is kept: its own memory may be anything. */
+/* Copy the reason of a plug-in, whose memory may change. */
 static const char *leave(struct swarm_search_own *o, const char *why)
 {
     if (why != NULL) {
@@ -123,9 +125,8 @@ static int give_state(struct swarm *w, struct swarm_search_own *o, struct swarm_
     own->self.key =
         mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, OWN_PURPOSE + o->found);
     o->found++;
-    own->self.state = calloc(1, own->entry->state_bytes + 1u);
-    return own->self.state != NULL ? SWARM_OK
-                                   : swarm_refuse(w, line, "plugins: no memory for a state");
+    own->self.state = swarm_memory(w, line, own->entry->state_bytes + 1u);
+    return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 static int find(struct swarm *w, struct swarm_search_own *o, const struct mf_scenario_own *chosen,
@@ -167,9 +168,9 @@ static int find_table(struct swarm *w, struct swarm_search_own *o,
 static int describe(struct swarm *w, struct swarm_search_own *o)
 {
     const struct mf_search_settings *s = o->settings;
-    o->member = calloc(s->member_count, sizeof *o->member);
+    o->member = swarm_memory(w, w->scenario->search.line, s->member_count * sizeof *o->member);
     if (o->member == NULL) {
-        return swarm_refuse(w, w->scenario->search.line, "plan: no memory");
+        return SWARM_INPUT;
     }
     for (size_t i = 0; i < s->corner_count; i++) {
         o->corner[i] = (struct mf_plugin_place){s->corners[i].e, s->corners[i].n, 0.0};
@@ -223,12 +224,4 @@ int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_se
         swarm_plugin_name(o->last, name, sizeof name);
     }
     return swarm_refuse(o->w, o->w->scenario->search.line, "%s: %s", name, mf_search_error(q));
-}
-
-void swarm_search_own_free(struct swarm_search_own *o)
-{
-    free(o->plan.self.state);
-    free(o->cost.self.state);
-    free(o->detection.self.state);
-    free(o->member);
 }

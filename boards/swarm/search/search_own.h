@@ -23,24 +23,23 @@ struct swarm_search_own {
     struct mf_plugin_place corner[MF_SCENARIO_CORNERS_MAX];
     struct mf_plugin_searcher *member; /**< [settings->member_count] */
     struct mf_detection_table table;
-    char fingerprint[SWARM_FINGERPRINT_MAX]; /**< of the table; "": there is none */
+    char fingerprint[SWARM_FINGERPRINT_MAX]; /**< of the table; "": without a table */
     char text[MF_SEARCH_ERROR_MAX];
     struct mf_search *plans;                        /**< that calls a plug-in's plan at present */
     struct mf_mover_goal goal[MF_SEARCH_GOALS_MAX]; /**< of a path */
     struct mf_plugin_report reports[SWARM_REPORTS_MAX]; /**< for a plan, of one step */
     uint64_t found;                                     /**< plug-ins that have been found */
     struct mf_search *q;                                /**< search_bus.h: once it has begun */
-    uint64_t told; /**< ... the step after which controllers were told of reports */
+    uint64_t told; /**< search_bus.h: step after which controllers last got reports */
 };
 
-/** @brief Find what the scenario chose, and let @p settings use it. @param settings  complete but
- *  for own and table; they stay where they are  @return SWARM_OK, or SWARM_INPUT with an error */
+/** @brief Find the parts that the scenario names, and let @p settings use them.
+ *  @param settings  complete except own and table; it does not move
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
                              struct mf_search_settings *settings);
 
 /** @brief The error of a search that cannot go on. @return SWARM_INPUT */
 int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q);
-
-void swarm_search_own_free(struct swarm_search_own *o);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written down while a team searches: samples as CSV, its trace as SVG, and a video, which
- * ffmpeg makes where it is installed. */
+/* Files that a search writes while it runs: samples as CSV, its trace as SVG, and a video, for
+ * which it starts ffmpeg where that is installed. search.c calls them. */
 #include "boards/swarm/search/team.h"
 
 #include "boards/swarm/processes/processes.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a growing array holds belongs to struct swarm_team_watch; gcc 12 loses sight of it. */
+/* Growing arrays belong to struct swarm_team_watch; gcc 12 loses sight of them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
@@ -32,7 +32,7 @@
 static const uint32_t k_colour[COLOURS] = {0x1F77B4u, 0x2CA02Cu, 0x9467BDu,
                                            0xFF7F0Eu, 0x17BECFu, 0x8C564Bu};
 
-/* What happens every so often, counted in steps. */
+/* A file that is due each so many steps. */
 struct every {
     FILE *file; /* NULL: not wanted */
     uint64_t steps, next;
@@ -42,7 +42,7 @@ struct spot {
     float e, n;
 };
 
-/* Where a member was. */
+/* Places of a member so far. */
 struct way {
     struct spot *spot;
     size_t count, capacity;
@@ -52,7 +52,7 @@ struct swarm_team_watch {
     struct every csv, trace, video;
     struct way *way;         /* [member_count], of trace */
     struct mf_canvas still;  /* of video: what stays */
-    struct mf_canvas canvas; /* ... and what is on top of it */
+    struct mf_canvas canvas; /* picture of video: still, and what moves above it */
     struct spot *last;       /* [member_count], of video */
     pid_t ffmpeg;            /* 0: frames go to files */
     uint32_t frames;
@@ -119,7 +119,8 @@ static int open_every(struct swarm *w, const struct team *t, const struct mf_sce
                       struct every *e)
 {
     e->file = swarm_open(w, o, 0);
-    e->steps = e->next = in_steps(t, o->every_s);
+    e->steps = in_steps(t, o->every_s);
+    e->next = (mf_search_steps(t->search) / e->steps + 1u) * e->steps;
     return e->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -310,7 +311,7 @@ static void keep_ways(const struct team *t)
     }
 }
 
-/* What a camera sees now. */
+/* Draw the edge of the picture that a camera takes now. */
 static void draw_picture(const struct team *t, const struct view *v, size_t member, uint32_t colour)
 {
     const struct mf_mover_thrust m = mf_search_member(t->search, member);
@@ -505,12 +506,12 @@ static bool close_video(struct swarm *w, struct swarm_team_watch *x)
     return true;
 }
 
-int swarm_team_unwatch(struct swarm *w, struct team *t)
+bool swarm_team_unwatch(struct swarm *w, struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
     bool good = true;
     if (x == NULL) {
-        return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
+        return true;
     }
     if (x->trace.file != NULL) {
         write_trace(w, t, x->trace.file);
@@ -527,8 +528,8 @@ int swarm_team_unwatch(struct swarm *w, struct team *t)
     free(x->last);
     free(x);
     t->watch = NULL;
-    if (w->error[0] != '\0') {
-        return SWARM_INPUT;
+    if (!good && w->error[0] == '\0') {
+        (void)swarm_refuse(w, 1, "outputs: a file or video was not written whole");
     }
-    return good ? SWARM_OK : swarm_refuse(w, 1, "outputs: a file or video was not written whole");
+    return good;
 }

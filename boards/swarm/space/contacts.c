@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the obstacles, and finds contacts of members with them and each other at regular looks.
+ * senses.c and program/systems.c call it. */
 #include "boards/swarm/space/contacts.h"
 
 #include "boards/swarm/space/world_own.h"
@@ -17,22 +19,22 @@
 
 #define HULL_TRIANGLES (MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX * MF_HULL_POINTS_MAX / 6u)
 
-/* A contact of a step. */
+/* Contact of a member, in the rows of a look. */
 struct swarm_contact {
     mf_us_t at_us;
     uint32_t member, with;
     bool obstacle;
 };
 
-/* Height of who is lost [m]. */
+/* Height at which balls of lost and absent members are out of reach [m]. */
 #define AWAY_M (-9e5)
 
-/* It lies in the arena. */
+/* State of contacts, in the arena. */
 struct swarm_contacts {
     struct mf_space space;
     struct swarm_touching touching;
     struct mf_timer timer;
-    uint64_t obstacles, members; /* met */
+    uint64_t obstacles, members; /* number of contacts with obstacles, between members */
 };
 
 /* The file of meetings. */
@@ -50,7 +52,7 @@ static struct swarm_contacts *contacts_of(const struct swarm *w)
 
 /* ---- meshes */
 
-/* The triangles of an obstacle, moved to its place. */
+/* Triangles of one obstacle, moved to its place. */
 struct mesh {
     struct mf_triangle *triangle;
     uint32_t count;
@@ -113,7 +115,9 @@ static int make_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, stru
     return result;
 }
 
-/* The triangles of all meshes, in the order of obstacles. */
+/* Read or make the triangles of all obstacles.
+ * @param mesh  out [obstacles]
+ * @param parts  out: number of triangles and other solids */
 static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
 {
     const struct mf_scenario_search *s = &w->scenario->search;
@@ -129,7 +133,7 @@ static int make_meshes(struct swarm *w, struct mesh *mesh, uint32_t *parts)
     return result;
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
 static struct mf_solid solid_of(const struct mf_scenario_obstacle *o)
 {
@@ -144,7 +148,7 @@ static struct mf_solid solid_of(const struct mf_scenario_obstacle *o)
                              .height_m = o->height_m};
     memcpy(solid.at_neu_m, o->at, sizeof solid.at_neu_m);
     memcpy(solid.size_m, o->size, sizeof solid.size_m);
-    if (o->kind == MF_SCENARIO_SHAPE_BOX) { /* its corner is given */
+    if (o->kind == MF_SCENARIO_SHAPE_BOX) { /* the scenario has the corner */
         solid.at_neu_m[0] += 0.5 * o->size[0];
         solid.at_neu_m[1] += 0.5 * o->size[1];
     }
@@ -289,7 +293,7 @@ void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch
     }
 }
 
-/* ---- a look: who has met what since the last one */
+/* ---- a look at all contacts since the last one */
 
 struct looking {
     struct swarm *w;
@@ -301,7 +305,7 @@ static void keep(const struct looking *l, const struct mf_contact *contact, bool
     const mf_us_t at_us = contacts_of(l->w)->touching.at_us + contact->after_us;
     if (swarm_is_absent(l->w, contact->ball, at_us) ||
         (!obstacle && swarm_is_absent(l->w, contact->with, at_us))) {
-        return; /* it has retired since the last look */
+        return; /* retired before the contact */
     }
     struct swarm_contact *row = swarm_gather(l->of, sizeof *row);
     if (row != NULL) {
@@ -365,7 +369,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
         if (swarm_is_away(w, i, at_us) ||
-            swarm_has_shape(w, i)) { /* each at a place of its own, far from all others */
+            swarm_has_shape(w, i)) { /* a place of its own, far from all other balls */
             t->ball[i].neu_m[0] += 1e3 * (double)(i % 1000u);
             t->ball[i].neu_m[1] += 1e3 * floor((double)i / 1000.0);
             t->ball[i].neu_m[2] = AWAY_M;
@@ -408,7 +412,7 @@ static void write_contact(struct swarm *w, const struct swarm_contact *contact)
     (void)fprintf(rows_of(w)->file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
 }
 
-/* In the order of time. */
+/* Write the contacts of all shards in the order of time. @return their number */
 static uint64_t write_contacts(struct swarm *w)
 {
     struct swarm_rows *all = &rows_of(w)->shard[0];
@@ -458,7 +462,7 @@ static int begin_all(struct swarm *w)
     struct swarm_contacts *c = contacts_of(w);
     mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
     const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
-    MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 
@@ -467,7 +471,7 @@ static uint32_t watches(const struct swarm *w)
     return contacts_of(w) != NULL && mf_timer_is_set(&contacts_of(w)->timer) ? 1 : 0;
 }
 
-/* ---- what can be seen */
+/* ---- summary */
 
 static void tell_sum(const struct swarm *w)
 {
@@ -484,12 +488,19 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_contacts_system = {
     .name = "contacts",
-    .resume = swarm_world_own_resume,
     .on = {[SWARM_FIND] = swarm_world_own_prepare,
+           [SWARM_RESUME] = swarm_world_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
     .watches = watches,
     .tell = tell_sum,
     .complete = complete,
+};
+
+const struct swarm_system swarm_obstacles_system = {
+    .name = "obstacles",
+    .on = {[SWARM_FIND] = swarm_world_own_prepare,
+           [SWARM_RESUME] = swarm_world_own_prepare,
+           [SWARM_PREPARE] = prepare_all},
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs sensors of plug-ins, and answers their queries about the world. senses.c calls it. */
 #include "boards/swarm/space/sense_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -40,12 +41,6 @@ int swarm_sense_own_prepare(struct swarm *w)
     return result;
 }
 
-void swarm_sense_own_resume(struct swarm *w)
-{
-    const int result = swarm_sense_own_prepare(w);
-    MF_ASSERT(result == SWARM_OK); /* before the image was read, too */
-}
-
 size_t swarm_sense_own_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
 {
     const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity][k].entry : NULL;
@@ -67,7 +62,7 @@ bool swarm_sense_weather(const struct swarm *w, const double neu_m[3], mf_us_t a
     return mf_weather_value(weather, neu_m, t_s, name, value);
 }
 
-/* ---- what a sensor asks */
+/* ---- queries of a sensor */
 
 static const struct mf_scenario_sensor *sensor_of(const struct swarm_sense_own *s)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Measures all sensors of a rate at its instants, on several threads, and writes them.
+ * program/systems.c lists its system; behaviours of plug-ins, page/ and output/ read
+ * measurements. */
 #include "boards/swarm/space/senses.h"
 
 #include "boards/swarm/members/arrivals.h"
@@ -12,31 +15,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Different rates of one scenario. */
+/** Maximum number of different rates in a scenario. */
 #define RATES_MAX 8u
 
 /* Sensors of one rate. */
 struct rate {
     struct mf_group group;
-    uint32_t id[1]; /* its own number: one turn of the group is a look of all */
+    uint32_t id[1]; /* index of the rate: the group has one turn for all its sensors */
     mf_us_t period_us;
-    bool finds, touches; /* objects, contacts */
+    bool finds, touches; /* sensors that look for members; contact sensors */
 };
 
-/* It lies in the arena. */
+/* State of all sensors, in the arena. */
 struct swarm_senses {
     uint32_t rates;
     struct rate rate[RATES_MAX];
     struct {
-        struct swarm_sensed *sensed; /* [count * sensors] */
-        float *ring;                 /* [count * rings * MF_SENSOR_RAYS] */
+        struct swarm_sensed *sensed; /* [count * sensors], of the entity */
+        float *ring;                 /* [count * rings * MF_SENSOR_RAYS], of the entity [m] */
         uint32_t rate[MF_SCENARIO_SENSORS_MAX];
-        uint32_t alike[MF_SCENARIO_SENSORS_MAX]; /* those of its kind before it */
+        uint32_t alike[MF_SCENARIO_SENSORS_MAX]; /* number of sensors of the same kind before each
+                                                  */
         uint32_t rings;
-        uint8_t *state[MF_SCENARIO_SENSORS_MAX]; /* OWN: [count * swarm_sense_own_bytes()] */
-        bool found;                              /* somebody looks for its members */
+        uint8_t *state[MF_SCENARIO_SENSORS_MAX]; /* sensors of plug-ins: [count *
+                                                  * swarm_sense_own_bytes()] */
+        bool found;                              /* a sensor looks for the entity's members */
     } of[MF_SCENARIO_ENTITIES_MAX];
-    double (*neu_m)[3]; /* [members] of those who are looked for */
+    double (*neu_m)[3]; /* [members], positions of those that sensors look for */
     struct swarm_touching touching;
     swarm_sensed_fn *report; /* NULL: nothing reports measurements to clients */
 };
@@ -52,24 +57,12 @@ static struct swarm_senses *senses_of(const struct swarm *w)
     return w->state[SWARM_SLOT_SENSES];
 }
 
-/* ---- made ready */
+/* ---- set-up */
 
-/* Drones in a world of cells have sensors of another sort. */
+/* True in a world of cells, whose drones have sensors of other kinds. */
 static bool has_cells(const struct mf_scenario *s)
 {
     return s->grid.size[0] > 0.0;
-}
-
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind)
-{
-    for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
-        for (uint32_t i = 0; i < s->entity[k].sensors; i++) {
-            if (s->entity[k].sensor[i].kind == (int32_t)kind) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 static bool has_sensors(const struct mf_scenario *s)
@@ -82,7 +75,7 @@ static bool has_sensors(const struct mf_scenario *s)
     return false;
 }
 
-/* The rate of a sensor, which is a new one if no other has it. @return RATES_MAX: too many */
+/* Index of a sensor's rate, which is added if it is new. @return RATES_MAX: too many rates */
 static uint32_t rate_of(struct swarm_senses *all, const struct mf_scenario_sensor *sensor)
 {
     const mf_us_t period_us = (mf_us_t)(1e6 / sensor->rate_hz + 0.5);
@@ -128,7 +121,7 @@ static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
     return SWARM_OK;
 }
 
-/* What sensors of plug-ins keep. */
+/* Reserve the state of an entity's sensors of plug-ins. */
 static int prepare_states(struct swarm *w, uint32_t entity)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
@@ -199,7 +192,7 @@ static int prepare_all(struct swarm *w)
     return result;
 }
 
-/* ---- what one sensor measures */
+/* ---- measurement of one sensor */
 
 struct look {
     struct swarm *w;
@@ -208,25 +201,25 @@ struct look {
     const struct mf_sense_body *body;
     struct mf_sense at;
     const struct mf_scenario_entity *entity;
-    uint32_t k; /* among its sensors */
+    uint32_t k; /* index of the sensor in the entity */
     uint32_t i;
     mf_us_t at_us;
-    float *ray; /* RING */
+    float *ray; /* sensor is a ring: [MF_SENSOR_RAYS] */
     uint64_t key;
 };
 
-/* Of the chance of plug-ins: behind the noise of their kind, of which there are no more. */
+/* Purpose of random numbers of plug-ins, above those of the noise of such sensors. */
 enum {
     OWN_PURPOSE = MF_PURPOSE_SENSOR + 16 * MF_SCENARIO_SENSOR_OWN + (int)MF_SCENARIO_SENSORS_MAX
 };
 
-/* Of an entity among all. */
+/* Index of an entity in the scenario. */
 static uint32_t number_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return (uint32_t)(e - w->scenario->entity);
 }
 
-/* What chance adds to number @p n of a measurement. */
+/* Random error of value @p n of a measurement. */
 static double noise_of(const struct look *l, uint32_t n)
 {
     return l->sensor->sigma > 0.0
@@ -300,7 +293,8 @@ static void see_attribute(struct look *l)
     (void)swarm_sense_weather(l->w, l->at.neu_m, l->at_us, l->sensor->attr, l->sensed->value);
 }
 
-/* The nearest: distance, bearing, elevation; and how many there are. */
+/* Measure distance [m], bearing [deg] and elevation [deg] of the nearest member in reach, and
+ * their number. */
 static void see_objects(struct look *l)
 {
     uint32_t from = 0, to = 0;
@@ -327,7 +321,7 @@ static void see_objects(struct look *l)
     }
 }
 
-/* The nearest of all rays, and where it is; each ray has noise of its own. */
+/* Measure the shortest of all rays [m] and its direction [deg]. Each ray has its own noise. */
 static void see_ring(struct look *l)
 {
     double *value = l->sensed->value;
@@ -368,7 +362,7 @@ static void see_own(struct look *l)
     swarm_sense_own_measure(&own, l->sensed->value);
 }
 
-/* Contacts are counted before: by all members together. */
+/* Contact sensors are missing: feel_all() has counted their contacts. */
 static void (*const k_see[MF_SCENARIO_SENSOR_KINDS])(struct look *l) = {
     [MF_SCENARIO_SENSOR_COMPASS] = see_heading,
     [MF_SCENARIO_SENSOR_RANGE] = see_range,
@@ -429,7 +423,7 @@ static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_sce
     return &senses_of(w)->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
 }
 
-/* NULL: it is no ring */
+/* Rays of a sensor of a member; NULL: the sensor is not a ring. */
 static float *ring_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
                       uint32_t k)
 {
@@ -468,7 +462,8 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
             const struct mf_sense_mount mount = mf_sensor_mount(sensor);
             body = known ? body : body_of(w, i, of->at_us);
             known = true;
-            if (sensor->kind != MF_SCENARIO_SENSOR_COMPASS) { /* which many have */
+            if (sensor->kind != MF_SCENARIO_SENSOR_COMPASS) { /* a compass needs only the attitude;
+                                                               * many members have one */
                 mf_sense_on(&body, &mount, &l.at);
             }
             sensed->found = SWARM_FOUND_NOTHING;
@@ -496,7 +491,7 @@ static void each_of_shard(const struct looking *l, uint32_t shard,
     }
 }
 
-/* A ghost that is lost measures nothing. */
+/* Measure the sensors of a member, unless it is lost or absent. */
 static void measure_one(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->sensors > 0 && !swarm_is_away(of->w, i, of->at_us)) {
@@ -523,7 +518,7 @@ static void place_shard(void *ctx, uint32_t shard)
 
 /* ---- contacts */
 
-/* A contact of a member: its sensor counts it, and keeps the first of a look. */
+/* Count a contact with a member's contact sensors, which keep the first object of a look. */
 static void feel(struct swarm *w, uint32_t i, uint32_t what, enum swarm_found found)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
@@ -667,7 +662,7 @@ static int begin_all(struct swarm *w)
         mf_group_init(&rate->group, MF_PHASE_ENTITY, look, w, rate->id, 1);
         int result = mf_group_join(&w->engine, &rate->group, 0, rate->period_us);
         result = result == MF_E_OK ? mf_group_add(&w->engine, &rate->group, r) : result;
-        MF_ASSERT(result == MF_E_OK); /* there are fewer than the engine has room for */
+        MF_ASSERT(result == MF_E_OK); /* the engine has room for all rates */
     }
     return SWARM_OK;
 }
@@ -677,33 +672,73 @@ static bool complete(struct swarm *w)
     return swarm_close(w, file_of(w));
 }
 
-/* ---- what can be seen */
-
-bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                       double *value)
-{
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    for (uint32_t k = 0; k < e->sensors; k++) {
-        if (e->sensor[k].kind == (int32_t)kind) {
-            const struct swarm_sensed *s = sensed_of(w, e, i, k);
-            *value = s->value[0];
-            return s->count > 0 && isfinite(*value);
-        }
-    }
-    return false;
-}
-
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)
 {
     return sensed_of(w, mf_scenario_entity_of(w->scenario, i), i, k);
 }
 
+/* ---- columns: the first number that the first sensor of a kind measured last */
+
+static bool has_kind(const struct swarm *w, enum mf_scenario_sensor_kind kind)
+{
+    const struct mf_scenario *s = w->scenario;
+    for (uint32_t k = 0; k < s->entities && !has_cells(s); k++) {
+        for (uint32_t i = 0; i < s->entity[k].sensors; i++) {
+            if (s->entity[k].sensor[i].kind == (int32_t)kind) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Write the value, or only the comma if the member lacks such a sensor or it has not measured yet.
+ */
+static void write_kind(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
+                       FILE *to)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    uint32_t k = 0;
+    while (k < e->sensors && e->sensor[k].kind != (int32_t)kind) {
+        k++;
+    }
+    const struct swarm_sensed *s = k < e->sensors ? sensed_of(w, e, i, k) : NULL;
+    (void)fputc(',', to);
+    if (s != NULL && s->count > 0 && isfinite(s->value[0])) {
+        (void)fprintf(to, "%.4f", s->value[0]);
+    }
+}
+
+static bool has_compass(const struct swarm *w)
+{
+    return has_kind(w, MF_SCENARIO_SENSOR_COMPASS);
+}
+
+static void write_compass(const struct swarm *w, uint32_t i, FILE *to)
+{
+    write_kind(w, i, MF_SCENARIO_SENSOR_COMPASS, to);
+}
+
+static bool has_range(const struct swarm *w)
+{
+    return has_kind(w, MF_SCENARIO_SENSOR_RANGE);
+}
+
+static void write_range(const struct swarm *w, uint32_t i, FILE *to)
+{
+    write_kind(w, i, MF_SCENARIO_SENSOR_RANGE, to);
+}
+
+static const struct swarm_column k_column[] = {
+    {",compass_deg", has_compass, write_compass}, {",range_m", has_range, write_range}, {0}};
+
 const struct swarm_system swarm_senses_system = {
     .name = "senses",
-    .resume = swarm_sense_own_resume,
     .on = {[SWARM_FIND] = swarm_sense_own_prepare,
+           [SWARM_RESUME] = swarm_sense_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
+    .columns = k_column,
     .complete = complete,
 };

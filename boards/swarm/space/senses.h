@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Sensors of members, whatever each is. All sensors of one rate measure at the same instants, when
- * all members have come there, before the turns of that instant: so they may see each other, and
- * the bytes are the same on any number of threads.
+ * Sensors of members of any kind. All sensors of one rate measure at the same instants: when all
+ * members have run to it, and before turns at it. So sensors see other members at that instant, and
+ * the result is the same on any number of threads.
  */
 #ifndef MF_BOARDS_SWARM_SENSES_H
 #define MF_BOARDS_SWARM_SENSES_H
@@ -10,38 +10,30 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
-/** Who or what a sensor has met or found. */
+/** Kind of object that a sensor has touched or found. */
 enum swarm_found { SWARM_FOUND_NOTHING, SWARM_FOUND_MEMBER, SWARM_FOUND_OBSTACLE };
 
-/** The last measurement of a sensor. */
+/** Last measurement of a sensor. */
 struct swarm_sensed {
-    double value[MF_SENSOR_VALUES_MAX]; /**< infinity: there was nothing to see */
+    double value[MF_SENSOR_VALUES_MAX]; /**< infinity: the sensor did not see anything */
     mf_us_t at_us;
-    uint32_t count; /**< measurements so far */
-    uint32_t found; /**< enum swarm_found */
-    uint32_t what;  /**< its number */
+    uint32_t count; /**< number of measurements so far */
+    uint32_t found; /**< kind of object, enum swarm_found */
+    uint32_t what;  /**< number of the member or obstacle */
 };
 
-/** @brief Has anybody such a sensor? */
-bool swarm_has_sensor(const struct mf_scenario *s, enum mf_scenario_sensor_kind kind);
-
-/** @brief What sensor @p k of a member's entity measured last. */
+/** @brief Last measurement of sensor @p k of a member. */
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k);
 
-/** @brief The first number that the first sensor of a kind showed last.
- *  @return false: a member has none, it did not measure yet, or saw nothing */
-bool swarm_sense_shows(const struct swarm *w, uint32_t i, enum mf_scenario_sensor_kind kind,
-                       double *value);
-
-/** Called with each measurement of sensor @p k of member @p i. @param ray  [MF_SENSOR_RAYS] of a
- * ring */
+/** Function that is called with each measurement of sensor @p k of member @p i.
+ *  @param ray  [MF_SENSOR_RAYS] of a ring; else NULL */
 typedef void swarm_sensed_fn(struct swarm *w, uint32_t i, uint32_t k,
                              const struct swarm_sensed *sensed, const float *ray);
 
-/** @brief Report measurements from now on. After SWARM_PREPARE of a run with sensors. */
+/** @brief Pass all further measurements to @p report. After SWARM_PREPARE of a run with sensors. */
 void swarm_senses_report(struct swarm *w, swarm_sensed_fn *report);
 
-/** Sensors of members. */
+/** System of sensors. */
 extern const struct swarm_system swarm_senses_system;
 
 #endif

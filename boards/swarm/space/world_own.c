@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gives the scenario's weather a plug-in for wind and values. contacts.c calls it at SWARM_FIND. */
 #include "boards/swarm/space/world_own.h"
 
 #include "boards/swarm/core/plugins.h"
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-/* Of chance, beside those of fleet/scenario.h. */
+/* Purpose of the weather's random numbers; fleet/scenario.h has the others. */
 enum { WEATHER_PURPOSE = 42 };
 
 /* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-in of its
@@ -85,10 +86,4 @@ static int prepare_weather(struct swarm *w)
 int swarm_world_own_prepare(struct swarm *w)
 {
     return prepare_weather(w);
-}
-
-void swarm_world_own_resume(struct swarm *w)
-{
-    const int result = swarm_world_own_prepare(w);
-    MF_ASSERT(result == SWARM_OK); /* before the image was read, too */
 }

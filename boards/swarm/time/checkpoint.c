@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads images of a run. program/fly.c calls it. */
 #include "boards/swarm/time/checkpoint.h"
 
 #include "boards/swarm/time/course.h"
@@ -29,17 +30,10 @@ mf_us_t swarm_checkpoint_us(const struct swarm *w)
 
 void swarm_checkpoint_key(struct swarm *w)
 {
-    struct mf_scenario *copy = malloc(sizeof *copy);
-    if (copy != NULL) {
-        memcpy(copy, w->scenario, sizeof *copy);
-        copy->time.end_s = 0.0;
-        copy->time.rate = 0.0;
-        copy->time.late = 0;
-        memset(&copy->links, 0, sizeof copy->links); /* clients may come elsewhere */
-        copy->links.group = mf_scenario_is_linked(w->scenario) ? 1u : 0u;
-        key_of(w)->subject = mf_image_sum(0, copy, sizeof *copy);
-        free(copy);
-    }
+    const struct mf_scenario *s = w->scenario;
+    const uint64_t subject[] = {s->sum, s->variation_number, (uint64_t)s->time.clock,
+                                mf_scenario_is_linked(s) ? 1u : 0u};
+    key_of(w)->subject = mf_image_sum(0, subject, sizeof subject);
     if (w->arena.used > 0) {
         key_of(w)->subject = mf_image_sum(key_of(w)->subject, w->arena.bytes, w->arena.used);
     }
@@ -82,7 +76,7 @@ static bool is_kept(const struct swarm *w, const void *at)
     return p >= arena && p < arena + w->arena.used;
 }
 
-/* What the engine knows comes from all parts of the board. */
+/* Are all timers of the engine, which all rooms set, in memory that a checkpoint holds? */
 static bool engine_is_kept(const struct swarm *w)
 {
     const struct mf_engine *e = &w->engine;
@@ -136,7 +130,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
     if (!engine_is_kept(w)) {
         return fail(w, path, "something in this scenario cannot be kept in a checkpoint");
     }
-    swarm_systems_flush(w);
+    (void)swarm_systems_do(w, SWARM_FLUSH);
     mf_output_draft(path, part, sizeof part);
     const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool good = fd >= 0 && write_image(w, fd);
@@ -221,8 +215,7 @@ int swarm_checkpoint_read(struct swarm *w, const char *path)
         return fail(w, path, text);
     }
     swarm_course_of(w)->resumed_us = w->now_us;
-    swarm_systems_resume(w);
     (void)fprintf(stderr, "mayfly-swarm: %s: on from %.6f s; %.1f MB in %.3f s\n", path,
                   (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
-    return SWARM_OK;
+    return swarm_systems_do(w, SWARM_RESUME);
 }

@@ -2,8 +2,8 @@
 /**
  * Checkpoints: a run is written to a file, and another process of the same program goes on from it
  * bit for bit. The state of the run lies in the arena, at one address in every process, or in the
- * last fields of struct swarm. Files, threads and the scenario as it was read are of one process:
- * they are made anew before.
+ * last fields of struct swarm. Files, threads and the scenario belong to one process, which makes
+ * them before it reads the file.
  */
 #ifndef MF_BOARDS_SWARM_CHECKPOINT_H
 #define MF_BOARDS_SWARM_CHECKPOINT_H

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Step mode: lines of standard input are commands of the operator. time/steps.c calls it. */
 #include "boards/swarm/time/console.h"
 
 #include "boards/swarm/time/hold.h"
-#include "boards/swarm/time/pace.h"
 
 #include <inttypes.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-/* It waits this long while time stands [ms]: the control API has its turn, too. */
-#define WAIT_MS 10
-
 /* @return true: a line is in @p line */
-static bool next_line(struct swarm_console *c, char *line, bool waits)
+static bool next_line(struct swarm_console *c, char *line)
 {
     for (;;) {
         char *end = memchr(c->input, '\n', c->length);
@@ -29,7 +26,7 @@ static bool next_line(struct swarm_console *c, char *line, bool waits)
             return true;
         }
         struct pollfd said = {.fd = STDIN_FILENO, .events = POLLIN};
-        if (poll(&said, c->ended ? 0 : 1, waits ? WAIT_MS : 0) < 1) {
+        if (poll(&said, c->ended ? 0 : 1, 0) < 1) {
             return false;
         }
         const ssize_t got = read(STDIN_FILENO, c->input + c->length, sizeof c->input - c->length);
@@ -38,20 +35,19 @@ static bool next_line(struct swarm_console *c, char *line, bool waits)
     }
 }
 
-bool swarm_console_turn(void *ctx, bool stands)
+bool swarm_console_turn(struct swarm_console *c, bool stands)
 {
-    struct swarm_console *c = ctx;
     struct swarm *w = c->o->w;
     char line[SWARM_LINE_MAX];
     if (!stands && w->hold.at_us != MF_NEVER) {
-        return false; /* so many steps were asked for, and pass */
+        return false; /* steps that a line ordered pass first */
     }
     if (stands && !c->asked && !c->ended) {
         (void)printf("%s %" PRIu64 "> ", c->o->world->step, swarm_steps_at(w, w->now_us));
         (void)fflush(stdout);
         c->asked = true;
     }
-    if (next_line(c, line, stands)) {
+    if (next_line(c, line)) {
         const char *wrong = swarm_operator_obey(c->o, line, true, stdout);
         c->asked = false;
         if (wrong != NULL) {
@@ -60,8 +56,21 @@ bool swarm_console_turn(void *ctx, bool stands)
         return true;
     }
     if (stands && c->ended && !swarm_has(w, SWARM_SLOT_LINKS)) {
-        swarm_hold_pause(w, false); /* nobody else lets it go on */
+        swarm_hold_pause(w, false); /* no operator is left who lets time pass */
         return true;
     }
     return false;
+}
+
+bool swarm_console_wait(const struct swarm_console *c, double wait_s)
+{
+    const struct swarm *w = c->o->w;
+    const int wait_ms = (int)(wait_s * 1e3 + 0.5);
+    const bool reads = w->hold.at_us == MF_NEVER || w->hold.at_us <= w->now_us;
+    struct pollfd said = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (c->ended || !reads || wait_ms == 0) {
+        return false;
+    }
+    (void)poll(&said, 1, wait_ms);
+    return true;
 }

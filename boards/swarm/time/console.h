@@ -8,12 +8,18 @@
 struct swarm_console {
     struct swarm_operator *o;
     char input[SWARM_LINE_MAX];
-    size_t length; /**< of what has come of the next line */
-    bool asked;    /**< and nothing was said since */
-    bool ended;    /**< nobody will say anything more */
+    size_t length; /**< bytes of the next line that have been read */
+    bool asked;    /**< the prompt stands, and no line has answered it */
+    bool ended;    /**< standard input has ended */
 };
 
-/** @brief What struct swarm_pace calls before a step. @param ctx  the console */
-bool swarm_console_turn(void *ctx, bool stands);
+/** @brief Obey the next line, if there is one.
+ *  @param stands  time stands: print a prompt
+ *  @return true: a line was obeyed, or time passes again since standard input has ended */
+bool swarm_console_turn(struct swarm_console *c, bool stands);
+
+/** @brief Wait until a line may have come. @param wait_s  at most
+ *  @return false: no line is awaited */
+bool swarm_console_wait(const struct swarm_console *c, double wait_s);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Signals and controllers that hold time. The loop of a run asks for their limit. */
 #include "boards/swarm/time/control.h"
 
 #include "boards/swarm/ghosts/ghosts.h"
@@ -24,7 +25,7 @@
     0.001          /* the run waits so long for controllers, while clients may come [s] */
 #define PORTS   2u /* one that listens, one that connects */
 #define PEERS   (MF_TIME_CONTROLLERS_MAX + 1u)
-#define SOON_US 1000 /* ... after which a server is tried again that has just been started */
+#define SOON_US 1000 /* retry interval of a time server that starts [us] */
 
 struct swarm_controllers {
     struct swarm *w;
@@ -39,7 +40,7 @@ struct swarm_controllers {
     struct pollfd polls[PORTS + PEERS + 2u];
     uint16_t owners[PORTS + PEERS];
     uint8_t queues[PEERS][MF_QUEUE_BYTES];
-    uint8_t datagrams[PORTS][MF_NET_DATAGRAM_MAX]; /* addresses only: there are none */
+    uint8_t datagrams[PORTS][MF_NET_DATAGRAM_MAX]; /* not used: all ports are TCP */
 };
 
 static struct swarm_controllers *controllers_of(const struct swarm *w)
@@ -165,7 +166,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
     return result;
 }
 
-int swarm_control_open(struct swarm *w)
+static int open_control(struct swarm *w)
 {
     const bool replays = w->command->replay != NULL;
     const char *programs = swarm_processes_server(w);
@@ -218,7 +219,6 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
 static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
-    const bool crowd = w->members.crowd != NULL; /* worlds of cells have none */
     uint64_t in = 0, out = 0;
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_count(w, &in, &out);
@@ -227,9 +227,9 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = crowd ? (uint32_t)swarm_steps(w) : 0,
-                                          .armed = crowd && swarm_armed(w) > 0,
-                                          .landed = !crowd || swarm_up(w) == 0,
+                                          .events = (uint32_t)swarm_steps(w),
+                                          .armed = swarm_armed(w) > 0,
+                                          .landed = swarm_up(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;
@@ -245,7 +245,7 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     return limit_us;
 }
 
-mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us)
+static mf_us_t take_turn(struct swarm *w, mf_us_t next_us)
 {
     mf_us_t limit_us = MF_NEVER;
     take_signals(w);
@@ -261,7 +261,7 @@ bool swarm_control_pending(const struct swarm *w)
     return controllers_of(w) != NULL && controllers_of(w)->more;
 }
 
-void swarm_control_wait(struct swarm *w, double wait_s)
+static void wait_for_controllers(struct swarm *w, double wait_s)
 {
     const int wait_ms = (int)(wait_s * 1e3 + 0.5);
     if (controllers_of(w) != NULL) {
@@ -273,19 +273,19 @@ void swarm_control_wait(struct swarm *w, double wait_s)
 
 void swarm_control_rest(struct swarm *w)
 {
-    if (!w->hold.awaits_clients) {
-        swarm_control_wait(w, SWARM_STANDING_WALL_S);
+    if (!w->hold.awaits_clients && controllers_of(w) != NULL) {
+        wait_for_controllers(w, SWARM_STANDING_WALL_S);
     } else if (controllers_of(w) == NULL) {
-        swarm_systems_sleep(w, CLIENTS_WALL_S);
+        swarm_systems_sleep(w, w->hold.awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
     } else {
         swarm_systems_sleep(w, 0.0);
         if (!swarm_control_pending(w)) {
-            swarm_control_wait(w, CONTROLLED_WALL_S);
+            wait_for_controllers(w, CONTROLLED_WALL_S);
         }
     }
 }
 
-void swarm_control_close(struct swarm *w)
+static void close_controllers(struct swarm *w)
 {
     if (controllers_of(w) != NULL) {
         (void)pass(controllers_of(w), MF_NEVER);
@@ -295,17 +295,22 @@ void swarm_control_close(struct swarm *w)
     }
 }
 
+static int end(struct swarm *w)
+{
+    close_controllers(w);
+    return SWARM_OK;
+}
+
 static void close_all(struct swarm *w, int code)
 {
     (void)code;
-    swarm_control_close(w);
+    close_controllers(w);
 }
 
 const struct swarm_system swarm_control_system = {
     .name = "control",
-    .on = {[SWARM_CONNECT] = swarm_control_open},
+    .on = {[SWARM_CONNECT] = open_control, [SWARM_END] = end},
     .in_replay = true,
-    .limit = swarm_control_turn,
-    .end = swarm_control_close,
+    .limit = take_turn,
     .close = close_all,
 };

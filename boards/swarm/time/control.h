@@ -13,25 +13,11 @@
 /** While time stands, a signal that just missed the sleep is seen after this. */
 #define SWARM_STANDING_WALL_S 0.05
 
-/** @brief The run obeys SIGUSR1 and SIGUSR2 from now on, and controllers that connect to
- * --time-socket or that --time-server names. @return SWARM_OK; SWARM_INPUT with an error set */
-int swarm_control_open(struct swarm *w);
-
-/** @brief Take up what was said meanwhile. @param next_us  the next instant at which anything
- * happens, MF_NEVER  @return time up to which the run may go on, MF_NEVER */
-mf_us_t swarm_control_turn(struct swarm *w, mf_us_t next_us);
-
 /** @brief Does a command take effect in the next turn? */
 bool swarm_control_pending(const struct swarm *w);
 
-/** @brief Time stands: sleep until a controller says something. @param wait_s  at most */
-void swarm_control_wait(struct swarm *w, double wait_s);
-
 /** @brief Time stands: wait shortly for clients and controllers. */
 void swarm_control_rest(struct swarm *w);
-
-/** @brief The run is over: those who wait for this time are told, and let go. */
-void swarm_control_close(struct swarm *w);
 
 /** Controllers of time. */
 extern const struct swarm_system swarm_control_system;

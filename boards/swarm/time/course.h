@@ -15,9 +15,6 @@ struct swarm_course {
     double late_s;     /**< lateness at most [s of the wall] */
     uint64_t instants; /**< number of instants at which something happened */
     uint64_t punctual; /**< instants within 20 ms of the wall */
-    /* Figures of a world that goes by steps */
-    mf_us_t next_us; /**< the end of the next step; MF_NEVER: there is nothing to do */
-    uint64_t hash;   /**< of all that its world did */
 };
 
 static inline struct swarm_course *swarm_course_of(const struct swarm *w)

@@ -2,6 +2,8 @@
 /* Pause, steps and rate of a run: fields of struct swarm that its loop obeys. */
 #include "boards/swarm/time/hold.h"
 
+#include "boards/swarm/time/steps.h"
+
 #define ROUNDING 1e-3 /* of a step: times are whole microseconds */
 
 /* A tick of cells, or a step of a search [s]. */
@@ -44,6 +46,20 @@ int swarm_hold_rate(struct swarm *w, double rate)
     }
     w->hold.rate = good ? rate : w->hold.rate;
     return good ? MF_E_OK : MF_E_RANGE;
+}
+
+mf_us_t swarm_hold_whole(const struct swarm *w, mf_us_t at_us)
+{
+    return swarm_steps_of(w) == NULL ? at_us : swarm_step_end(w, swarm_steps_at(w, at_us));
+}
+
+uint64_t swarm_steps_to(const struct swarm *w, double end_s)
+{
+    const double each_s = step_s(w);
+    uint64_t steps = (uint64_t)(end_s / each_s);
+    steps -= steps > 0 && (double)(steps - 1u) * each_s >= end_s ? 1u : 0u;
+    steps += (double)steps * each_s < end_s ? 1u : 0u;
+    return steps;
 }
 
 uint64_t swarm_steps_at(const struct swarm *w, mf_us_t at_us)

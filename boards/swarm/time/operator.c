@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Commands of an operator that every run in steps has. console.c and api/ call it. */
 #include "boards/swarm/time/operator.h"
 
 #include "boards/swarm/time/hold.h"
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STEPS_MAX 1000000u /* that are asked for at once */
+#define STEPS_MAX 1000000u /* largest number of steps in one command */
 
 const char *swarm_operator_wrong(struct swarm_operator *o, const char *format, ...)
 {
@@ -131,13 +132,22 @@ static const struct swarm_operator_command k_command[] = {
 };
 #define COMMANDS (sizeof k_command / sizeof k_command[0])
 
-/* The world's stand behind those of every run. @return NULL: there are no more */
+/* Commands of systems stand behind those of every run. @return NULL: there are no more */
 static const struct swarm_operator_command *command_at(const struct swarm_operator *o, size_t i)
 {
     if (i < COMMANDS) {
         return &k_command[i];
     }
-    return i - COMMANDS < o->world->commands ? &o->world->command[i - COMMANDS] : NULL;
+    i -= COMMANDS;
+    for (const struct swarm_system *const *s = o->w->systems; *s != NULL; s++) {
+        for (const struct swarm_operator_command *c = (*s)->commands; c != NULL && c->name != NULL;
+             c++) {
+            if (i-- == 0) {
+                return c;
+            }
+        }
+    }
+    return NULL;
 }
 
 static const char *help(struct swarm_operator *o, const struct swarm_words *w, FILE *to)

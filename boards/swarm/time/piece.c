@@ -6,6 +6,8 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/processes/patience.h"
 #include "boards/swarm/time/control.h"
+#include "boards/swarm/time/hold.h"
+#include "boards/swarm/time/steps.h"
 
 #define PIECE_MIN_US MF_SECOND_US /* a vehicle that acts often stays in the caches meanwhile */
 #define PIECE_MAX_US (10000 * MF_SECOND_US)
@@ -45,11 +47,11 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
     const double from_s = swarm_wall_s();
     swarm_costs_skip(w);
     swarm_advance(w, to_us);
-    w->now_us = to_us;
+    w->now_us = swarm_steps_reached(w, to_us);
     const uint64_t steps = swarm_steps(w);
     swarm_costs_lap(w, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
-    swarm_systems_drain(w);
+    (void)swarm_systems_do(w, SWARM_DRAIN);
     swarm_costs_lap(w, SWARM_COST_OUTPUTS, 0);
     swarm_costs_record(w);
     const double until_s = swarm_wall_s(), took_s = until_s - from_s;
@@ -96,15 +98,26 @@ static bool stand(struct swarm_pieces *p, struct swarm *w, mf_us_t next_us)
     return over;
 }
 
-/* Wait until members may run. @param to_us  later than now  @return the time up to which they may
- */
+/* End of a piece without a limit. A step of a world may be longer than a piece. */
+static mf_us_t piece_end(const struct swarm_pieces *p, const struct swarm *w, mf_us_t next_us)
+{
+    const mf_us_t end_us = w->now_us + p->piece_us;
+    return swarm_steps_of(w) != NULL && end_us < next_us ? next_us : end_us;
+}
+
+/* Wait until members may run. @param to_us  later than now  @return the time up to which they may;
+ * SWARM_TOO_LATE */
 static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, mf_us_t next_us)
 {
+    mf_us_t until_us;
     if (swarm_real_counts(&p->real, w)) {
-        return swarm_real_follow(&p->real, w, to_us, next_us);
+        until_us = swarm_real_follow(&p->real, w, to_us, next_us);
+    } else {
+        to_us = w->hold.awaits_clients ? let_clients_think(w, to_us) : to_us;
+        until_us = mf_earlier(to_us, piece_end(p, w, next_us));
     }
-    to_us = w->hold.awaits_clients ? let_clients_think(w, to_us) : to_us;
-    return mf_earlier(to_us, w->now_us + p->piece_us);
+    return until_us != SWARM_TOO_LATE && until_us < to_us ? swarm_hold_whole(w, until_us)
+                                                          : until_us;
 }
 
 /* @return whether the engine may have an earlier instant now */
@@ -133,9 +146,8 @@ enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_u
     bool again =
         swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_meet(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
-    swarm_display_serve(w, false);
     again = swarm_systems_serve(w) || again;
     const bool ends = p->over || p->too_late || *w->hold.stop || swarm_silence_of(w)->stops ||
-                      swarm_systems_failed(w);
+                      swarm_systems_failed(w) || swarm_systems_done(w);
     return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
 }

@@ -28,8 +28,8 @@ struct swarm_pieces {
 
 void swarm_pieces_begin(struct swarm_pieces *p, const struct swarm *w, bool progress);
 
-/** @brief Let a piece pass towards @p at_us, which is later than now; while time stands, the piece
- * has no length. */
+/** @brief Let a piece pass towards @p at_us, which is later than now; its length is 0 while time
+ * stands. */
 enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us);
 
 #endif

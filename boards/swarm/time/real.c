@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vehicle time that counts with the wall. The loop of a run calls it, and that of worlds in steps.
- */
-#include "boards/swarm/time/course.h"
+/* Vehicle time that counts with the wall. The loop of a run calls it. */
 #include "boards/swarm/time/real.h"
+#include "boards/swarm/time/course.h"
 
 #include <math.h>
 
@@ -29,11 +28,6 @@ bool swarm_real_counts(struct swarm_real *r, const struct swarm *w)
         swarm_real_restart(r, w);
     }
     return r->counts;
-}
-
-double swarm_real_wait_s(const struct swarm_real *r, mf_us_t at_us)
-{
-    return fmax(r->begin_s + (double)at_us / 1e6 / r->rate - swarm_wall_s(), 0.0);
 }
 
 static double late_s(const struct swarm_real *r, mf_us_t at_us)

@@ -24,9 +24,6 @@ void swarm_real_restart(struct swarm_real *r, const struct swarm *w);
  * it counts from now. */
 bool swarm_real_counts(struct swarm_real *r, const struct swarm *w);
 
-/** @brief Time of the wall until a vehicle time is due; 0: it is [s]. */
-double swarm_real_wait_s(const struct swarm_real *r, mf_us_t at_us);
-
 /** @brief Wait until @p to_us or @p next_us is due, for SWARM_REAL_WALL_S at most, or until a
  * client sends.
  *  @param next_us  the next instant at which anything happens, by which lateness is measured

@@ -7,8 +7,7 @@
 #include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/course.h"
 #include "boards/swarm/time/piece.h"
-
-#include <math.h>
+#include "boards/swarm/time/steps.h"
 
 struct run {
     struct swarm *w;
@@ -103,10 +102,9 @@ static mf_us_t last_activity(const struct swarm *w)
 static void end(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
-    swarm_display_serve(w, true);
     swarm_course_of(w)->interrupted = *w->hold.stop != 0;
     swarm_course_of(w)->reached = r->going && !is_idle(r) && last_us == swarm_checkpoint_us(w);
-    swarm_systems_end(w);
+    (void)swarm_systems_do(w, SWARM_END);
     if (is_idle(r)) {
         w->now_us = last_activity(w);
     } else if (swarm_course_of(w)->reached) {
@@ -116,8 +114,7 @@ static void end(struct run *r, mf_us_t last_us)
 
 int swarm_run(struct swarm *w, bool progress)
 {
-    const double end_s = w->scenario->time.end_s;
-    struct run r = {.w = w, .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6)};
+    struct run r = {.w = w, .end_us = swarm_end_us(w)};
     const mf_us_t last_us = mf_earlier(r.end_us, swarm_checkpoint_us(w));
     if (begin(&r, progress) != SWARM_OK) {
         return SWARM_INPUT;

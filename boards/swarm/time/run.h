@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** How the time of a swarm passes, from the boot to the end. */
+/** The loop of a run, from the first instant to the end. */
 #ifndef MF_BOARDS_SWARM_RUN_H
 #define MF_BOARDS_SWARM_RUN_H
 

@@ -168,12 +168,13 @@ static void test_sbe02_a_walk_is_its_members_own(void **state)
 
 static void test_waypoints_are_visited_in_order(void **state)
 {
+    double point[2][3] = {{100, 0, 30}, {0, 0, 20}};
     struct mf_behaviour b = {.kind = MF_BEHAVIOUR_WAYPOINTS,
                              .rate_hz = 2,
                              .height_m = {20, 20},
                              .speed_max_mps = 5,
                              .points = 2,
-                             .point = {{100, 0, 30}, {0, 0, 20}}};
+                             .point = point};
     struct mf_mind mind = mf_mind_begin(&b, 1);
     (void)state;
     s.view.position.relative_alt = 20000;

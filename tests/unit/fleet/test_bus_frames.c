@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+static struct mf_scenario_entity s_entity[3];
+static struct mf_scenario_obstacle s_obstacle[2];
 static struct mf_scenario s_scenario;
 static struct mf_bus_writer s_frame;
 static size_t s_at; /* of the payload, how far the test has read */
@@ -21,7 +23,8 @@ static size_t s_at; /* of the payload, how far the test has read */
 static int begin(void **state)
 {
     (void)state;
-    memset(&s_scenario, 0, sizeof s_scenario);
+    memset(s_entity, 0, sizeof s_entity);
+    s_scenario = (struct mf_scenario){.entity = s_entity, .search.obstacle = s_obstacle};
     mf_bus_begin(&s_frame, MF_BUS_STATE, 0, 0);
     s_at = MF_BUS_HEADER;
     return 0;
@@ -88,12 +91,10 @@ static void test_welcome(void **state)
 
 static void test_params_are_lines(void **state)
 {
-    struct mf_scenario_own own = {.params = 2};
+    struct mf_scenario_own_value value[] = {{.name = "gain", .value = "1.5"},
+                                            {.name = "who", .value = "a = b"}};
+    const struct mf_scenario_own own = {.params = 2, .param = value};
     (void)state;
-    (void)snprintf(own.param[0].name, sizeof own.param[0].name, "gain");
-    (void)snprintf(own.param[0].value, sizeof own.param[0].value, "1.5");
-    (void)snprintf(own.param[1].name, sizeof own.param[1].name, "who");
-    (void)snprintf(own.param[1].value, sizeof own.param[1].value, "a = b");
     mf_bus_put_params(&s_frame, &own);
     expect_text("gain=1.5\nwho=a = b\n");
 }
@@ -340,9 +341,10 @@ static void test_a_scene_lists_radios_and_sensors(void **state)
     }
     struct mf_scenario_entity *bee = &s_scenario.entity[0];
     bee->sensors = 2;
-    bee->sensor[0].kind = MF_SCENARIO_SENSOR_COMPASS;
-    bee->sensor[1].kind = MF_SCENARIO_SENSOR_ATTRIBUTE;
-    (void)snprintf(bee->sensor[1].attr, sizeof bee->sensor[1].attr, "heat");
+    bee->sensor = (struct mf_scenario_sensor[]){
+        {.kind = MF_SCENARIO_SENSOR_COMPASS},
+        {.kind = MF_SCENARIO_SENSOR_ATTRIBUTE, .attr = "heat"},
+    };
     mf_bus_put_scene(&s_frame, &s_scenario, "x.yaml", "127.0.0.1:80");
     expect_text("title=Meadow\nvariation=b\napi=127.0.0.1:80\nrange=0\nradios=bee,v\n"
                 "sensors.bee=compass,attribute heat\n");

@@ -34,11 +34,24 @@ static void test_gz02_places_have_28_bytes(void **state)
     assert_memory_equal(place, k_place, sizeof k_place);
 }
 
-/* struct.pack('<Ii', 65507, -1), struct.pack('<II', 3, 4000000000) */
+/* A client of gzuav says hello to all: the length counts the four bytes of the destination. */
+static void test_gz04_a_length_counts_the_destination(void **state)
+{
+    static const uint8_t k_hello[] = {0x0A, 0,   0,   0,   0xFF, 0xFF, 0xFF,
+                                      0xFF, 'h', 'e', 'l', 'l',  'o',  '0'};
+    static const uint8_t k_short[MF_GZUAV_HEADER] = {3};
+    int32_t to = 0;
+    (void)state;
+    assert_int_equal(mf_gzuav_header(k_hello, &to), sizeof k_hello - MF_GZUAV_HEADER);
+    assert_int_equal(to, -1);
+    assert_true(mf_gzuav_header(k_short, &to) > UINT32_MAX - 4u);
+}
+
+/* struct.pack('<Ii', 4 + 65507, -1), struct.pack('<II', 4 + 3, 4000000000) */
 static void test_gz04_headers_of_packets(void **state)
 {
-    static const uint8_t k_in[MF_GZUAV_HEADER] = {0xE3, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF};
-    static const uint8_t k_out[MF_GZUAV_HEADER] = {3, 0, 0, 0, 0x00, 0x28, 0x6B, 0xEE};
+    static const uint8_t k_in[MF_GZUAV_HEADER] = {0xE7, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF};
+    static const uint8_t k_out[MF_GZUAV_HEADER] = {7, 0, 0, 0, 0x00, 0x28, 0x6B, 0xEE};
     uint8_t out[MF_GZUAV_HEADER];
     int32_t to = 0;
     (void)state;
@@ -46,7 +59,7 @@ static void test_gz04_headers_of_packets(void **state)
     assert_int_equal(to, -1);
     mf_gzuav_packet(out, 3, 4000000000u);
     assert_memory_equal(out, k_out, sizeof k_out);
-    assert_int_equal(mf_gzuav_id(k_out), 3);
+    assert_int_equal(mf_gzuav_id(k_out), 7);
 }
 
 int main(void)
@@ -54,6 +67,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gz02_a_tick_is_a_double),
         cmocka_unit_test(test_gz02_places_have_28_bytes),
+        cmocka_unit_test(test_gz04_a_length_counts_the_destination),
         cmocka_unit_test(test_gz04_headers_of_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

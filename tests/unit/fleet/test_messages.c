@@ -102,6 +102,8 @@ static void test_lds12_trust(void **state)
     assert_true(mf_trust_ratio(&s, 30, 20) == 1.0); /* at most */
     assert_true(mf_trust_ratio(&published, 30, 20) == 1.5);
     assert_true(mf_trust_ratio(&s, 5, 0) == 1.0);
+    assert_true(mf_trust_ratio(&s, 0, 0) == 1.0 && mf_trust_ratio(&s, 0, 1) == 1.0);
+    assert_true(mf_trust_ratio(&s, 0, 4) == 0.25);
     assert_true(mf_trust_after(&both, 1.0, 1.0, 0.5) == 1.0);
     assert_true(mf_trust_after(&both, 1.0, 1.0, 0.25) == 0.75);
     assert_true(mf_trust_after(&both, 0.5, 0.5, 1.0) == 0.375);

@@ -22,6 +22,8 @@ struct point {
     struct mf_geo at;
 };
 
+static struct mf_scenario_entity s_entity[2];
+static struct mf_scenario_obstacle s_obstacle[4];
 static struct mf_scenario s_scenario;
 static const struct point *s_point;
 static char *s_svg;
@@ -49,7 +51,8 @@ static int begin(void **state)
         uint32_t first, count;
     } k[] = {{"d", MF_SCENARIO_KIND_VEHICLE, 0, 1}, {"t", MF_SCENARIO_KIND_THING, 1, 2}};
     (void)state;
-    memset(&s_scenario, 0, sizeof s_scenario);
+    memset(s_entity, 0, sizeof s_entity);
+    s_scenario = (struct mf_scenario){.entity = s_entity, .search.obstacle = s_obstacle};
     for (size_t i = 0; i < 2; i++) {
         struct mf_scenario_entity *e = &s_scenario.entity[i];
         (void)snprintf(e->name, sizeof e->name, "%s", k[i].name);
@@ -173,10 +176,7 @@ static void test_a_boundary_is_a_polygon_of_the_frame(void **state)
     struct mf_scenario_search *s = &s_scenario.search;
     (void)state;
     s->corners = 3;
-    s->corner[0][0] = -100.0; /* north, east */
-    s->corner[1][0] = -100.0;
-    s->corner[1][1] = 100.0;
-    s->corner[2][1] = 100.0;
+    s->corner = (double[3][2]){{-100.0, 0.0}, {-100.0, 100.0}, {0.0, 100.0}}; /* north, east */
     (void)draw(k_way, 1);
     must_have("stroke=\"#303030\" points=\"20.0,620.0 620.0,620.0 620.0,20.0 \"");
     must_have("points=\"20.0,20.0 \"");

@@ -19,6 +19,7 @@ static void read_text(const char *entities)
     const struct mf_scenario_given none = {0};
     (void)snprintf(text, sizeof text,
                    "{swarm: 1, seed: 3, space: {origin: [47, 8, 400]}, entities: %s}", entities);
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("s", text, strlen(text), &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }

@@ -26,6 +26,7 @@ static int begin(void **state)
     char error[MF_KEYS_ERROR_MAX];
     const struct mf_scenario_given none = {0};
     (void)state;
+    mf_scenario_free(&s);
     if (mf_scenario_read("s.yaml", k_text, strlen(k_text), &none, &s, error) != MF_E_OK) {
         fail_msg("%s", error);
     }

@@ -18,6 +18,7 @@ static char s_error[MF_KEYS_ERROR_MAX];
 
 static int read_given(const char *text, const struct mf_scenario_given *given)
 {
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("s.yaml", text, strlen(text), given, &s_scenario, s_error);
 }
 
@@ -253,6 +254,98 @@ static void test_members_have_names_and_are_found_by_them(void **state)
     }
 }
 
+static uint64_t sum_of(const char *text)
+{
+    must_read(text);
+    return s_scenario.sum;
+}
+
+/* A checkpoint belongs to a scenario by the sum of its values, which does not depend on addresses
+ * and lines. */
+static void test_a_sum_is_of_values_that_a_resumed_run_must_keep(void **state)
+{
+    static const char *const k_same[] = {
+        "# changed\n\nswarm: 1\nentities: [{params: {A: 1}, place: [1, 2, 3]}, {}]\n",
+        "{swarm: 1, time: {end: 3, clock: x2, catch_up: skip}, links: {group: 5760}, "
+        "entities: [{params: {A: 1}, place: [1, 2, 3]}, {}]}",
+    };
+    static const char *const k_other[] = {
+        "{swarm: 1, entities: [{params: {A: 2}, place: [1, 2, 3]}, {}]}",
+        "{swarm: 1, entities: [{params: {B: 1}, place: [1, 2, 3]}, {}]}",
+        "{swarm: 1, entities: [{params: {A: 1}, place: [1, 2]}, {}]}",
+        "{swarm: 1, entities: [{params: {A: 1}, place: [1, 2, 3]}, {}, {}]}",
+        "{swarm: 1, entities: [{}, {params: {A: 1}, place: [1, 2, 3]}]}",
+        "{swarm: 1, time: {step: 0.02}, entities: [{params: {A: 1}, place: [1, 2, 3]}, {}]}",
+    };
+    const uint64_t sum = sum_of("{swarm: 1, entities: [{params: {A: 1}, place: [1, 2, 3]}, {}]}");
+    (void)state;
+    for (size_t i = 0; i < sizeof k_same / sizeof k_same[0]; i++) {
+        assert_true(sum_of(k_same[i]) == sum);
+    }
+    for (size_t i = 0; i < sizeof k_other / sizeof k_other[0]; i++) {
+        assert_true(sum_of(k_other[i]) != sum);
+    }
+}
+
+/* A list has an element for each of the file's, with defaults. Its pointer is NULL if the file
+ * lacks the list. */
+static void test_lists_are_as_long_as_the_file(void **state)
+{
+    static const char k_text[] =
+        "{swarm: 1, entities: [{sensors: [{kind: ring, rate: 2}, {kind: range}]}], "
+        "space: {obstacles: [{radius: 3}]}}";
+    (void)state;
+    must_read(k_text);
+    const struct mf_scenario *s = &s_scenario;
+    assert_int_equal(s->entity[0].sensors, 2);
+    assert_true(s->entity[0].sensor[0].rate_hz == 2.0 && s->entity[0].sensor[1].rate_hz == 1.0);
+    assert_int_equal(s->search.obstacles, 1);
+    assert_true(s->search.obstacle[0].radius_m == 3.0 && s->search.obstacle[0].height_m == 10.0);
+    assert_null(s->expect);
+    assert_null(s->process);
+    assert_int_equal(s->networks, 1);
+    assert_int_equal(s->network[0].kind, MF_NETWORK_BUILTIN);
+    mf_scenario_free(&s_scenario);
+    assert_null(s->entity);
+    assert_null(s->blocks);
+}
+
+/* Memory alone limits lists of places and maps of parameters. */
+static void test_long_lists_are_read(void **state)
+{
+    static char s_text[16384];
+    size_t n = (size_t)snprintf(s_text, sizeof s_text, "{swarm: 1, entities: [{place: {list: [");
+    (void)state;
+    for (uint32_t i = 0; i < 300; i++) {
+        n += (size_t)snprintf(s_text + n, sizeof s_text - n, "%s[%u, -1]", i > 0 ? ", " : "", i);
+    }
+    n += (size_t)snprintf(s_text + n, sizeof s_text - n, "]}, params: {");
+    for (uint32_t i = 0; i < 40; i++) {
+        n += (size_t)snprintf(s_text + n, sizeof s_text - n, "%sP%u: %u", i > 0 ? ", " : "", i, i);
+    }
+    (void)snprintf(s_text + n, sizeof s_text - n, "}}]}");
+    must_read(s_text);
+    const struct mf_scenario_entity *e = &s_scenario.entity[0];
+    assert_int_equal(e->place.places, 300);
+    assert_true(e->place.list[299][0] == 299.0 && e->place.list[299][1] == -1.0 &&
+                e->place.list[299][2] == 0.0);
+    assert_int_equal(e->params, 40);
+    assert_string_equal(e->param[39].name, "P39");
+    assert_true(e->param[39].value == 39.0);
+}
+
+static void test_memory_of_one_file_is_bounded(void **state)
+{
+    struct mf_reading r = {.file = "f.yaml"};
+    (void)state;
+    assert_non_null(mf_reading_array(&r, 1, MF_KEYS_BYTES_MAX / 8u, 8));
+    assert_non_null(mf_reading_array(&r, 2, 0, 8));
+    assert_null(mf_reading_array(&r, 3, 1, 1));
+    assert_names(r.error, "f.yaml 3 64");
+    assert_null(mf_reading_array(&r, 4, SIZE_MAX, SIZE_MAX));
+    mf_keys_free(r.blocks);
+}
+
 /* LDS-08: a task that an operator gives alone has the keys of a scenario's, and its defaults. */
 static void test_lds08_a_task_stands_alone(void **state)
 {
@@ -289,6 +382,10 @@ int main(void)
         cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
+        cmocka_unit_test(test_a_sum_is_of_values_that_a_resumed_run_must_keep),
+        cmocka_unit_test(test_lists_are_as_long_as_the_file),
+        cmocka_unit_test(test_long_lists_are_read),
+        cmocka_unit_test(test_memory_of_one_file_is_bounded),
         cmocka_unit_test(test_lds08_a_task_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ static struct mf_scenario s_scenario;
 static int try_text(const char *text, char *error)
 {
     const struct mf_scenario_given none = {0};
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("s", text, strlen(text), &none, &s_scenario, error);
 }
 

@@ -23,6 +23,7 @@ static char s_error[MF_KEYS_ERROR_MAX];
 static int read_given(const char *text, const char *set)
 {
     const struct mf_scenario_given given = {.set = &set, .sets = set != NULL ? 1u : 0u};
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("s.yaml", text, strlen(text), &given, &s_scenario, s_error);
 }
 

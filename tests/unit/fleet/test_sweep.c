@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fleet/sweep.h: which runs there are, and what each is given. */
+#include "fleet/scenario.h"
 #include "fleet/sweep.h"
 #include "tests/unit/support/names.h"
 
@@ -18,6 +19,7 @@ static int read_more(const char *more, const struct mf_scenario_given *given, ch
 {
     char text[1024];
     (void)snprintf(text, sizeof text, "swarm: 1\nseed: 5\nentities: [{name: a}]\n%s", more);
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("s.yaml", text, strlen(text), given, &s_scenario, error);
 }
 

@@ -45,6 +45,7 @@ static bool read_scenario(const char *text, size_t n, char *error)
 {
     static struct mf_scenario s_scenario;
     const struct mf_scenario_given given = {.sets = 0};
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("f", text, n, &given, &s_scenario, error) == MF_E_OK;
 }
 
@@ -56,6 +57,7 @@ static bool read_set(const char *text, size_t n, char *error)
     const char *const sets[] = {s_set};
     const struct mf_scenario_given given = {.set = sets, .sets = 1};
     (void)snprintf(s_set, sizeof s_set, "title=%.*s", (int)n, text);
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("f", k_scenario, strlen(k_scenario), &given, &s_scenario, error) ==
            MF_E_OK;
 }
@@ -64,6 +66,7 @@ static bool read_variation(const char *text, size_t n, char *error)
 {
     static struct mf_scenario s_scenario;
     const struct mf_scenario_given given = {.variation = "v"};
+    mf_scenario_free(&s_scenario);
     return mf_scenario_read("f", text, n, &given, &s_scenario, error) == MF_E_OK;
 }
 

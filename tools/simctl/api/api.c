@@ -15,28 +15,6 @@
 #define WAIT_STEP_MS 500
 #define BY_CALLER    "ended by a caller"
 
-/* ---- labels */
-
-/* K=V, or K alone: whatever its value. */
-static bool fits_label(const json_t *labels, const char *wanted)
-{
-    char name[SIMCTL_LABEL_MAX];
-    const size_t n = strcspn(wanted, "=");
-    (void)snprintf(name, sizeof name, "%.*s", (int)n, wanted);
-    const char *value = json_string_value(json_object_get(labels, name));
-    return value != NULL && (wanted[n] == '\0' || strcmp(value, wanted + n + 1) == 0);
-}
-
-bool simctl_call_fits(const struct simctl_query *query, const json_t *labels)
-{
-    for (unsigned n = 0; n < query->labels; n++) {
-        if (!fits_label(labels, query->label[n])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool is_wanted(const struct simctl_call *c, const struct simctl_instance *i)
 {
     return simctl_call_fits(&c->query, i->labels) &&
@@ -46,6 +24,16 @@ static bool is_wanted(const struct simctl_call *c, const struct simctl_instance 
 }
 
 /* ---- create */
+
+const struct simctl_field simctl_create_fields[] = {
+    {"template", SIMCTL_TEXT, false, NULL, "its name"},
+    {"values", SIMCTL_OBJECT, false, NULL, "of the template's, by their names"},
+    {"lifetime", SIMCTL_DURATION, false, NULL, "at most the template's"},
+    {"labels", SIMCTL_OBJECT, false, NULL, "texts by their names"},
+    {"count", SIMCTL_INTEGER, false, NULL, "how many"},
+    {"request", SIMCTL_TEXT, false, NULL, "the caller's id of this request, which may be repeated"},
+    {NULL, SIMCTL_ANY, false, NULL, NULL},
+};
 
 static bool is_over(const struct simctl_instance *i)
 {
@@ -236,12 +224,6 @@ void simctl_api_create(struct simctl_call *c)
 
 /* ---- read and list */
 
-bool simctl_call_find(struct simctl_call *c, struct simctl_instance *i)
-{
-    const struct simctl_backend *b = &c->api->backend;
-    return b->ops->read(b->ctx, c->who.tenant, c->id, i, &c->error);
-}
-
 void simctl_api_read_one(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
@@ -361,6 +343,11 @@ void simctl_api_end_labelled(struct simctl_call *c)
     c->error = c->error.status == 0 ? e.error : c->error;
     c->gives = json_pack("{s:i, s:i}", "ended", (int)e.ended, "left", (int)left);
 }
+
+const struct simctl_field simctl_extend_fields[] = {
+    {"lifetime", SIMCTL_DURATION, true, NULL, "in all, from the beginning"},
+    {NULL, SIMCTL_ANY, false, NULL, NULL},
+};
 
 void simctl_api_extend(struct simctl_call *c)
 {

@@ -19,11 +19,15 @@ struct simctl_query {
     bool keep_logs;
 };
 
+struct simctl_route;
+
 /** One request, and what is said to it. */
 struct simctl_call {
     const struct simctl_api *api;
     const struct web_request *request;
     struct web_answer *answer;
+    const struct simctl_route *routes; /**< [route_count], of the API */
+    size_t route_count;
     struct simctl_who who;
     const struct simctl_catalogue *templates; /**< as they are during this request */
     char id[SIMCTL_ID_MAX];                   /**< of the path */

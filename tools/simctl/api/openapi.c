@@ -211,11 +211,11 @@ static json_t *operation(const struct simctl_route *route)
     return o;
 }
 
-json_t *simctl_openapi(void)
+json_t *simctl_openapi(const struct simctl_route *routes, size_t count)
 {
     json_t *paths = json_object();
-    for (size_t i = 0; i < simctl_route_count; i++) {
-        const struct simctl_route *route = &simctl_routes[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct simctl_route *route = &routes[i];
         char method[16];
         if (route->method == NULL) {
             continue; /* the emulator's own document has these */
@@ -243,5 +243,5 @@ json_t *simctl_openapi(void)
 
 void simctl_api_openapi(struct simctl_call *c)
 {
-    c->gives = simctl_openapi();
+    c->gives = simctl_openapi(c->routes, c->route_count);
 }

@@ -18,21 +18,6 @@
 #define WAIT_MAX_S     600.0
 #define RETRY_S        1u /* for a client that finds no place */
 
-const struct simctl_field simctl_create_fields[] = {
-    {"template", SIMCTL_TEXT, false, NULL, "its name"},
-    {"values", SIMCTL_OBJECT, false, NULL, "of the template's, by their names"},
-    {"lifetime", SIMCTL_DURATION, false, NULL, "at most the template's"},
-    {"labels", SIMCTL_OBJECT, false, NULL, "texts by their names"},
-    {"count", SIMCTL_INTEGER, false, NULL, "how many"},
-    {"request", SIMCTL_TEXT, false, NULL, "the caller's id of this request, which may be repeated"},
-    {NULL, SIMCTL_ANY, false, NULL, NULL},
-};
-
-const struct simctl_field simctl_extend_fields[] = {
-    {"lifetime", SIMCTL_DURATION, true, NULL, "in all, from the beginning"},
-    {NULL, SIMCTL_ANY, false, NULL, NULL},
-};
-
 const struct simctl_route simctl_routes[] = {
     {"GET", "/", simctl_api_page, SIMCTL_NO_BODY, NULL, 0, true, 200, "text/html",
      "Instances, in a browser"},
@@ -79,25 +64,6 @@ const struct simctl_route simctl_routes[] = {
 };
 const size_t simctl_route_count = sizeof simctl_routes / sizeof simctl_routes[0];
 
-const char *simctl_parameter(enum simctl_parameter parameter, const char **allowed,
-                             const char **help)
-{
-    static const struct {
-        const char *name, *allowed, *help;
-    } k_parameter[] = {
-#define X(NAME, name, allowed, help) {name, allowed, help},
-        SIMCTL_PARAMETER_LIST(X)
-#undef X
-    };
-    if (allowed != NULL) {
-        *allowed = k_parameter[parameter].allowed;
-    }
-    if (help != NULL) {
-        *help = k_parameter[parameter].help;
-    }
-    return k_parameter[parameter].name;
-}
-
 /* ---- answers */
 
 void simctl_api_refuse(void *ctx, unsigned status, const char *code, const char *text,
@@ -126,28 +92,7 @@ static void finish(struct simctl_call *c)
     }
 }
 
-void simctl_call_text(struct simctl_call *c, const char *type, const struct simctl_text *text)
-{
-    c->answer->type = type;
-    c->answer->text = text->bytes;
-    c->answer->text_len = text->len;
-}
-
 /* ---- audit */
-
-void simctl_call_audit(const struct simctl_call *c, const char *what, const char *id,
-                       const char *result)
-{
-    char from[WEB_PEER_TEXT];
-    web_peer(c->request, from);
-    const struct simctl_change change = {&c->who, from, what, id, result};
-    simctl_audit(c->api->audit, &change);
-}
-
-bool simctl_call_changes(const struct simctl_call *c)
-{
-    return strcmp(c->request->method, "GET") != 0 && strcmp(c->request->method, "HEAD") != 0;
-}
 
 /* Changes that are done are told where they are. */
 static void audit_refusal(const struct simctl_call *c)
@@ -409,7 +354,11 @@ static void serve(struct simctl_call *c, const struct simctl_route *route)
 
 void simctl_api_handle(void *ctx, const struct web_request *request, struct web_answer *answer)
 {
-    struct simctl_call c = {.api = ctx, .request = request, .answer = answer};
+    struct simctl_call c = {.api = ctx,
+                            .request = request,
+                            .answer = answer,
+                            .routes = simctl_routes,
+                            .route_count = simctl_route_count};
     const int64_t began_us = simctl_utc_us();
     c.templates = simctl_shelf_take(c.api->templates);
     c.query.limit = PAGE_DEFAULT;

@@ -55,8 +55,8 @@ extern const struct simctl_field simctl_create_fields[], simctl_extend_fields[];
 const char *simctl_parameter(enum simctl_parameter parameter, const char **allowed,
                              const char **help);
 
-/** @brief The API as OpenAPI 3.0 has it. @return a new object */
-json_t *simctl_openapi(void);
+/** @brief The API as OpenAPI 3.0 has it. @param routes  [count]  @return a new object */
+json_t *simctl_openapi(const struct simctl_route *routes, size_t count);
 
 /** @brief A text to answer with. @param type  static  @param text  its bytes go to the answer */
 void simctl_call_text(struct simctl_call *c, const char *type, const struct simctl_text *text);

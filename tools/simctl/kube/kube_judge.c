@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CODE_BAD_INPUT 2       /* exit code of mayfly: wrong options */
-#define CLOCKS_US      2000000 /* difference of the control plane's clocks */
-#define S_US           1000000
+#define CLOCKS_US 2000000 /* difference of the control plane's clocks */
+#define S_US      1000000
 
 static const char *annotation(const struct simctl_kube_view *v, const char *key)
 {
@@ -28,67 +27,6 @@ static bool is_drone(const struct simctl_kube_view *v, const json_t *status)
 }
 
 /* ---- one container */
-
-/* The kernel killed it, or its limit is below the memory that it needs to start. */
-static bool has_too_little_memory(const json_t *ended)
-{
-    const char *reason = simctl_shape_text(ended, "reason", "");
-    return strcmp(reason, "OOMKilled") == 0 ||
-           (strcmp(reason, "StartError") == 0 &&
-            strstr(simctl_shape_text(ended, "message", ""), "memory limit") != NULL);
-}
-
-/* A container writes the cause of its end last. */
-static const char *last_line(const char *text)
-{
-    size_t n = strlen(text);
-    while (n > 0 && text[n - 1] == '\n') {
-        n--;
-    }
-    while (n > 0 && text[n - 1] != '\n') {
-        n--;
-    }
-    return text + n;
-}
-
-/* True for a drone whose geoid is not that of planning. Each drone writes the fingerprint of its
- * geoid when it begins, so the words alone do not suffice. */
-static bool has_wrong_geoid(const char *wrote, json_int_t code)
-{
-    return code == CODE_BAD_INPUT && strcasestr(wrote, "fingerprint") != NULL &&
-           strstr(wrote, " is wanted") != NULL;
-}
-
-enum simctl_outcome simctl_kube_describe(const struct simctl_kube_view *v, const json_t *status,
-                                         const json_t *ended, char *reason)
-{
-    const char *name = name_of(status);
-    const char *wrote = last_line(simctl_shape_text(ended, "message", ""));
-    const json_int_t code = json_integer_value(json_object_get(ended, "exitCode"));
-    const int n = (int)strcspn(wrote, "\n");
-    if (ended == NULL) {
-        (void)snprintf(reason, SIMCTL_REASON_MAX, "container %.63s ended", name);
-    } else if (has_too_little_memory(ended)) {
-        (void)snprintf(reason, SIMCTL_REASON_MAX,
-                       "container %.63s needed more memory than it may have", name);
-        return SIMCTL_OUTCOME_OUT_OF_MEMORY;
-    } else if (is_drone(v, status) && has_wrong_geoid(wrote, code)) {
-        (void)snprintf(reason, SIMCTL_REASON_MAX, "%.*s", n, wrote);
-        return SIMCTL_OUTCOME_GEOID_MISMATCH;
-    } else {
-        (void)snprintf(reason, SIMCTL_REASON_MAX, "container %.63s ended with exit code %d%s%.*s",
-                       name, (int)code, code != 0 && n > 0 ? ": " : "", code != 0 ? n : 0, wrote);
-    }
-    return is_drone(v, status) ? SIMCTL_OUTCOME_EMULATOR_FAILED : SIMCTL_OUTCOME_ONBOARD_FAILED;
-}
-
-bool simctl_kube_has_begun(const json_t *status)
-{
-    const json_t *ended = simctl_kube_at(status, "state", "terminated");
-    return simctl_kube_at(status, "state", "running") != NULL ||
-           simctl_kube_time(ended, "startedAt") != 0 ||
-           simctl_kube_at(status, "lastState", "terminated") != NULL;
-}
 
 static json_int_t code_of(const json_t *status)
 {

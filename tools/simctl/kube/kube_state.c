@@ -2,7 +2,6 @@
 /* Reads the state of an instance from its Job and pod; the cache of a namespace calls it. */
 #include "tools/simctl/kube/kube_state.h"
 
-#include "host/base/value.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/kube/kube_job.h"
 #include "tools/simctl/kube/kube_view.h"
@@ -13,53 +12,6 @@
 #include <string.h>
 
 #define S_US 1000000
-
-/* ---- members of objects */
-
-const json_t *simctl_kube_at(const json_t *o, const char *a, const char *b)
-{
-    return json_object_get(json_object_get(o, a), b);
-}
-
-const char *simctl_kube_text_at(const json_t *o, const char *a, const char *b)
-{
-    return simctl_shape_text(json_object_get(o, a), b, "");
-}
-
-int64_t simctl_kube_time(const json_t *object, const char *name)
-{
-    int64_t us = 0;
-    const char *text = simctl_shape_text(object, name, "");
-    return mf_value_utc(text, &us) ? us : 0;
-}
-
-const json_t *simctl_kube_find(const json_t *list, const char *name)
-{
-    size_t i;
-    const json_t *one;
-    json_array_foreach(list, i, one)
-    {
-        if (strcmp(simctl_shape_text(one, "name", simctl_shape_text(one, "type", "")), name) == 0) {
-            return one;
-        }
-    }
-    return NULL;
-}
-
-const json_t *simctl_kube_condition(const json_t *object, const char *type)
-{
-    const json_t *one = simctl_kube_find(simctl_kube_at(object, "status", "conditions"), type);
-    return strcmp(simctl_shape_text(one, "status", ""), "True") == 0 ? one : NULL;
-}
-
-const json_t *simctl_kube_status(const json_t *pod, size_t n)
-{
-    const json_t *init = simctl_kube_at(pod, "status", "initContainerStatuses");
-    const size_t first = json_array_size(init);
-    return n < first
-               ? json_array_get(init, n)
-               : json_array_get(simctl_kube_at(pod, "status", "containerStatuses"), n - first);
-}
 
 /* ---- state */
 

@@ -45,6 +45,7 @@ static inline struct swarm *swarm_of(const char *text)
     char error[MF_KEYS_ERROR_MAX] = "";
     const int n = snprintf(s_text, sizeof s_text, "swarm: 1\n%s", text);
     assert_true(n > 0 && n < (int)sizeof s_text);
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("test.yaml", s_text, (size_t)n, &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }

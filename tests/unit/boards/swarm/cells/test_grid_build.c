@@ -20,7 +20,6 @@ static struct swarm_grid s_grid;
 
 static int build(const char *text)
 {
-    swarm_grid_free(&s_grid);
     memset(&s_grid, 0, sizeof s_grid);
     return swarm_grid_build(swarm_of(text), &s_grid, false);
 }
@@ -41,7 +40,6 @@ static void must_refuse(const char *text, const char *data)
 static int end(void **state)
 {
     (void)state;
-    swarm_grid_free(&s_grid);
     memset(&s_grid, 0, sizeof s_grid);
     return 0;
 }
@@ -100,7 +98,6 @@ static void test_spares_stand_behind_the_scenarios(void **state)
 {
     (void)state;
     must_build(SPACE ENTITIES DRONE TASKS("{goto: [1, 1]}"));
-    swarm_grid_free(&s_grid);
     memset(&s_grid, 0, sizeof s_grid);
     assert_int_equal(swarm_grid_build(&s_swarm, &s_grid, true), SWARM_OK);
     assert_int_equal(s_grid.own_drones, 2);

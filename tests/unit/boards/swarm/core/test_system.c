@@ -158,9 +158,38 @@ static void close_b(struct swarm *w, int code)
     note('b', code == SWARM_FAILED ? "close" : "");
 }
 
+static bool is_there(const struct swarm *w)
+{
+    return w == &s_swarm;
+}
+
+static bool is_absent(const struct swarm *w)
+{
+    (void)w;
+    return false;
+}
+
+static void write_a(const struct swarm *w, uint32_t i, FILE *to)
+{
+    (void)w;
+    (void)fprintf(to, ",a%u,", (unsigned)i);
+}
+
+static void write_b(const struct swarm *w, uint32_t i, FILE *to)
+{
+    (void)w;
+    (void)fprintf(to, ",b%u", (unsigned)i);
+}
+
+static const struct swarm_column k_column_a[] = {{",a,a2", is_there, write_a}, {0}},
+                                 k_column_b[] = {{",absent", is_absent, write_a},
+                                                 {",b", is_there, write_b},
+                                                 {0}};
+
 static const struct swarm_system
     k_a = {.name = "a",
            .on = {[SWARM_CHECK] = check_a, [SWARM_CONNECT] = connect_a},
+           .columns = k_column_a,
            .describe = describe_a,
            .is_idle = is_idle_a,
            .digest = digest_a,
@@ -171,6 +200,7 @@ static const struct swarm_system
     k_b = {.name = "b",
            .on = {[SWARM_CHECK] = check_b, [SWARM_CONNECT] = connect_b},
            .in_replay = true,
+           .columns = k_column_b,
            .describe = describe_b,
            .booted = booted_b,
            .is_idle = is_idle_b,
@@ -341,6 +371,20 @@ static void test_a_vehicle_that_one_system_refuses_does_not_boot(void **state)
     assert_int_equal(swarm_systems_booted(&s_swarm, 4, NULL), MF_E_RANGE);
 }
 
+/* A row has as many commas as the line of names. */
+static void test_columns_are_those_of_this_run(void **state)
+{
+    char text[100] = "";
+    FILE *to = fmemopen(text, sizeof text, "w");
+    (void)state;
+    assert_non_null(to);
+    swarm_systems_name_columns(&s_swarm, to);
+    (void)fputc(' ', to);
+    swarm_systems_write_columns(&s_swarm, 4, to);
+    (void)fclose(to);
+    assert_string_equal(text, ",a,a2,b ,a4,,b4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_digest_goes_from_system_to_system, begin),
         cmocka_unit_test_setup(test_a_vehicle_boots_as_all_describe_it, begin),
         cmocka_unit_test_setup(test_a_vehicle_that_one_system_refuses_does_not_boot, begin),
+        cmocka_unit_test_setup(test_columns_are_those_of_this_run, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* The record that was written. */
+/* Read back the record that the test has written. */
 static struct mf_hosts_record record(void)
 {
     struct mf_hosts_record r;
@@ -211,7 +211,7 @@ static void test_a_flock_member_comes_back(void **state)
     assert_true(got.flies);
 }
 
-/* Flocking would read its place. */
+/* A member whose record is bad must not fly: flocking would read its place. */
 static void test_a_flock_member_at_no_place_does_not_fly(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void test_sums_are_added(void **state)
     assert_int_equal(all.up, 6);
     swarm_sum_add(&all, &(struct swarm_sum){.next_us = MF_NEVER, .idle = false});
     assert_int_equal(all.next_us, 7);
-    assert_false(all.idle); /* one that moves keeps all from being idle */
+    assert_false(all.idle); /* a single busy leaf makes the sum busy */
 }
 
 int main(void)

@@ -62,7 +62,7 @@ static struct swarm_command command(void)
     return (struct swarm_command){.kubernetes = "mine:1", .threads = 3, .jobs = 4};
 }
 
-/* @return the exit code; the manifest is in s_out */
+/* Run swarm_manifest() with output in s_out. @return its exit code */
 static int print(const struct swarm_command *c)
 {
     capture(&s_out, stdout);
@@ -199,8 +199,7 @@ static void test_plug_ins_are_no_texts(void **state)
 {
     (void)state;
     s_scenario.plugins = 1;
-    s_scenario.plugin[0].line = 5;
-    (void)snprintf(s_scenario.plugin[0].file, sizeof s_scenario.plugin[0].file, "mine.so");
+    s_scenario.plugin = &(struct mf_scenario_plugin){.line = 5, .file = "mine.so"};
     must_refuse("5 --kubernetes mine.so --variation");
     s_scenario.plugins = 0;
     FILE *to = fopen(path_of("plans/a.plan"), "w");
@@ -217,7 +216,7 @@ static void test_files_beyond_a_mebibyte(void **state)
     FILE *to = fopen(path_of("plans/a.plan"), "w");
     assert_non_null(to);
     for (size_t i = 0; i < (1u << 20) - 24u; i++) {
-        (void)fputc('x', to); /* with the scenario's 24 bytes 1 MiB */
+        (void)fputc('x', to); /* with the scenario's 24 bytes, exactly 1 MiB */
     }
     (void)fflush(to);
     (void)snprintf(s_scenario.entity[0].plan, sizeof s_scenario.entity[0].plan, "plans/a.plan");

@@ -153,11 +153,10 @@ static void test_an_item_that_a_vehicle_would_refuse(void **state)
 static void test_entities_with_one_file_share_it(void **state)
 {
     static struct swarm_kind s_kind[2];
-    struct mf_scenario_entity *e = s_scenario.entity;
+    struct mf_scenario_entity e[2] = {{.plan = "a.plan"}, {.plan = "a.plan"}};
     (void)state;
     (void)must_read(PLAN(HOME, ITEMS));
-    (void)snprintf(e[0].plan, sizeof e[0].plan, "a.plan");
-    (void)snprintf(e[1].plan, sizeof e[1].plan, "a.plan");
+    s_scenario.entity = e;
     s_swarm.members.kind = s_kind;
     s_kind[0].plan = swarm_plan(&s_swarm, &e[0]);
     assert_non_null(s_kind[0].plan);

@@ -281,15 +281,6 @@ static void test_files_that_are_converted(void **state)
     assert_non_null(s_command.json);
 }
 
-static void test_files_that_are_compared(void **state)
-{
-    (void)state;
-    must_read("compare run.csv a.tlog");
-    assert_int_equal(s_command.compares, 2);
-    assert_string_equal(s_command.compare[0], "run.csv");
-    assert_null(s_command.json);
-}
-
 static void test_one_scenario_and_no_other_words(void **state)
 {
     (void)state;
@@ -347,7 +338,6 @@ int main(void)
         cmocka_unit_test(test_the_token_of_a_leaf_may_come_by_its_environment),
         cmocka_unit_test(test_options_of_a_leaf_need_a_root),
         cmocka_unit_test(test_files_that_are_converted),
-        cmocka_unit_test(test_files_that_are_compared),
         cmocka_unit_test(test_one_scenario_and_no_other_words),
         cmocka_unit_test(test_an_unknown_option),
         cmocka_unit_test(test_long_paths),

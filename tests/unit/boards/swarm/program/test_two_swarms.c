@@ -52,22 +52,22 @@ static void begin(struct run *r, const char *text)
     struct swarm *w = &r->w;
     memset(r, 0, sizeof *r);
     r->command = (struct swarm_command){.threads = 1, .out = "", .at_s = (double)INFINITY};
-    for (size_t k = 0; swarm_systems[k] != NULL; k++) {
-        assert_true(k + 2u < SYSTEMS_MAX);
-        r->systems[k] = swarm_systems[k];
-    }
-    w->systems = r->systems;
     w->command = &r->command;
     w->hold.stop = &r->stop;
     (void)snprintf(w->file, sizeof w->file, "test.yaml");
     r->states = swarm_states_make(w);
-    w->scenario = malloc(sizeof *w->scenario);
+    w->scenario = calloc(1, sizeof *w->scenario);
     assert_true(r->states != NULL && w->scenario != NULL);
     if (mf_scenario_read("test.yaml", text, strlen(text), &none, w->scenario, w->error) !=
             MF_E_OK ||
         swarm_prepare(w) != SWARM_OK) {
         fail_msg("%s", w->error);
     }
+    for (size_t k = 0; swarm_systems_of(w)[k] != NULL; k++) {
+        assert_true(k + 2u < SYSTEMS_MAX);
+        r->systems[k] = swarm_systems_of(w)[k];
+    }
+    w->systems = r->systems;
     assert_int_equal(mf_workers_start(&w->workers, 1), MF_E_OK);
 }
 
@@ -96,6 +96,7 @@ static void end(struct run *r)
     mf_workers_stop(&r->w.workers);
     swarm_memory_free(&r->w);
     free(r->w.members.kind);
+    mf_scenario_free(r->w.scenario);
     free(r->w.scenario);
     free(r->states);
 }
@@ -139,18 +140,19 @@ static void test_one_after_the_other(void **state)
     }
 }
 
-static void fly_other(struct swarm *w)
+static bool fly_other(struct swarm *w)
 {
     struct run *other = s_other;
     if (other != NULL && w->now_us > 0) {
         s_other = NULL;
         fly(other);
     }
+    return false;
 }
 
 static void test_one_within_the_other(void **state)
 {
-    static const struct swarm_system k_flies_other = {.name = "other", .drain = fly_other};
+    static const struct swarm_system k_flies_other = {.name = "other", .serve = fly_other};
     static struct run s_run[2];
     (void)state;
     for (uint32_t outer = 0; outer < 2; outer++) {

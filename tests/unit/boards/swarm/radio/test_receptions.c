@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/radio/receptions.h: receptions that frames RECEPTIONS show to onlookers. */
+/* boards/swarm/radio/receptions.h: receptions that frames RECEPTIONS show to observers. */
 #include "boards/swarm/radio/receptions.h"
 
 #include "tests/unit/boards/swarm/swarm_fixture.h"
@@ -13,7 +13,7 @@ static uint32_t at(size_t offset)
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Write a frame for the onlooker. @return whether it has rows */
+/* Write a frame for an observer. @return true: it has rows */
 static bool put(struct swarm_onlooker *o)
 {
     mf_bus_begin(&s_frame, MF_BUS_RECEPTIONS, 0, 0);
@@ -27,7 +27,7 @@ static void expect_rows(uint32_t fresh, uint32_t rows)
     assert_int_equal(s_frame.n, MF_BUS_HEADER + 8u + 8u * rows);
 }
 
-/* The first test: later ones are watched. */
+/* Runs first, as later tests call swarm_receptions_watch(). */
 static void test_without_an_onlooker_no_reception_is_kept(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static void test_a_reception_is_told_once(void **state)
     swarm_receptions_note(&s_swarm, 0, 1, 0x01020304);
     assert_true(put(&s_onlooker));
     expect_rows(2, 2);
-    assert_int_equal(at(8), 1); /* shard 0 comes first */
+    assert_int_equal(at(8), 1); /* rows are in the order of shards */
     assert_int_equal(at(12), 0x01020304);
     assert_int_equal(at(16), 11);
     assert_int_equal(at(20), 12);
@@ -69,7 +69,7 @@ static void test_each_onlooker_has_its_own_place(void **state)
     assert_int_equal(at(16), 7);
 }
 
-/* A shard keeps 500. */
+/* A shard keeps its newest 500 receptions. */
 static void test_the_oldest_of_too_many_are_counted_only(void **state)
 {
     (void)state;

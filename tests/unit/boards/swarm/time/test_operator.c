@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards/swarm/time/operator.h: lines of an operator, for a world with two commands of its own.
+/* boards/swarm/time/operator.h: lines of an operator, for a world whose systems have two commands.
  * LDS-10. */
 #include "boards/swarm/time/operator.h"
 
@@ -37,13 +37,18 @@ static const char *task(struct swarm_operator *o, const char *text, size_t n, ui
     return text[0] == '{' ? NULL : "is not a map";
 }
 
-static const struct swarm_operator_command k_command[] = {
-    {"move", "DRONE X,Y", "moves it", true, move}, {"look", "", "looks at it", false, move}};
-static const struct swarm_operator_world k_world = {.step = "tick",
-                                                    .command = k_command,
-                                                    .commands = 2,
-                                                    .show = show,
-                                                    .task = task},
+static const struct swarm_operator_command k_move[] = {
+    {"move", "DRONE X,Y", "moves it", true, move},
+    {0},
+};
+static const struct swarm_operator_command k_look[] = {
+    {"look", "", "looks at it", false, move},
+    {0},
+};
+static const struct swarm_system k_a = {.name = "a", .commands = k_move}, k_none = {.name = "none"},
+                                 k_b = {.name = "b", .commands = k_look};
+static const struct swarm_system *const k_systems[] = {&k_a, &k_none, &k_b, NULL};
+static const struct swarm_operator_world k_world = {.step = "tick", .show = show, .task = task},
                                          k_taskless = {.step = "tick", .show = show};
 
 static int begin(void **state)
@@ -52,6 +57,7 @@ static int begin(void **state)
     s_operator = (struct swarm_operator){
         .w = swarm_of("time: {end: 1}\nentities: [{name: v, behaviour: walk}]\n"),
         .world = &k_world};
+    s_swarm.systems = k_systems;
     s_took[0] = '\0';
     return 0;
 }
@@ -144,7 +150,14 @@ static void test_a_world_without_tasks(void **state)
     (void)state;
     s_operator.world = &k_taskless;
     assert_names(obey("task {}"), "tasks");
+}
+
+static void test_a_world_without_commands_of_its_own(void **state)
+{
+    (void)state;
+    s_swarm.systems = &k_systems[3];
     assert_names(obey("move a"), "move help");
+    assert_null(obey("show"));
 }
 
 static void test_the_shell_is_for_those_at_its_terminal(void **state)
@@ -230,6 +243,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_task_is_the_rest_of_the_line, begin),
         cmocka_unit_test_setup(test_a_task_that_is_wrong_changes_nothing, begin),
         cmocka_unit_test_setup(test_a_world_without_tasks, begin),
+        cmocka_unit_test_setup(test_a_world_without_commands_of_its_own, begin),
         cmocka_unit_test_setup(test_the_shell_is_for_those_at_its_terminal, begin),
         cmocka_unit_test_setup(test_a_line_may_end_the_run, begin),
         cmocka_unit_test_setup(test_time_stands_and_passes_again, begin),

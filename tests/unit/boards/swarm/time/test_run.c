@@ -105,19 +105,19 @@ static uint32_t watches(const struct swarm *w)
     return s_watches;
 }
 
-static void end(struct swarm *w)
+static int end(struct swarm *w)
 {
     note("end", w->now_us);
+    return SWARM_OK;
 }
 
 static const struct swarm_system k_system = {
     .name = "fake",
-    .on = {[SWARM_BEGIN] = begin_stage, [SWARM_ATTACH] = attach},
+    .on = {[SWARM_BEGIN] = begin_stage, [SWARM_ATTACH] = attach, [SWARM_END] = end},
     .limit = limit,
     .serve = serve,
     .is_over = is_over,
     .watches = watches,
-    .end = end,
     .failed = failed,
 };
 static const struct swarm_system *const k_all[] = {&k_system, NULL};
@@ -155,6 +155,7 @@ static int begin(void **state_)
     char error[MF_KEYS_ERROR_MAX];
     const struct mf_scenario_given none = {0};
     (void)state_;
+    mf_scenario_free(&s_scenario);
     if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
         fail_msg("%s", error);
     }

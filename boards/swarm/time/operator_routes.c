@@ -1,43 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API of a world that goes by steps: what there is, commands of step mode, tasks. */
-#include "boards/swarm/api/api_internal.h"
-#include "boards/swarm/cells/grid_operator.h"
-#include "boards/swarm/search/search_operator.h"
+/* Routes of a world that goes by steps: its state, commands of step mode, tasks. The worlds' tables
+ * of routes name them. */
+#include "boards/swarm/core/routes.h"
+#include "boards/swarm/time/operator.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static struct swarm_operator *operator_of(const struct mf_api_call *call)
-{
-    return swarm_operator_of(swarm_api_of(call)->l->w);
-}
+#define SHOWN_MAX 131072u /* characters that a command shows */
 
-static void get_world(struct mf_api_call *call)
+void swarm_operator_get_world(struct mf_api_call *call)
 {
-    const struct swarm_operator *o = operator_of(call);
+    const struct swarm_operator *o = swarm_operator_of(swarm_served(call));
     mf_json_number(&call->json, "time_s", (double)o->w->now_us / 1e6, 6);
     o->world->write(o, &call->json);
 }
 
-static void post_console(struct mf_api_call *call)
+void swarm_operator_post_console(struct mf_api_call *call)
 {
     static const char k_more[] = "\n... and more\n";
     const struct mf_json_member *command = mf_json_find(call->body, "command");
-    struct swarm_operator *o = operator_of(call);
-    char *shown = swarm_api_of(call)->shown;
+    struct swarm_operator *o = swarm_operator_of(swarm_served(call));
     if (command == NULL || strlen(command->text) >= SWARM_LINE_MAX) {
         mf_api_refuse(call, 422, "write {\"command\": \"help\"}, below %u characters",
                       SWARM_LINE_MAX);
         return;
     }
-    FILE *to = fmemopen(shown, SWARM_SHOWN_MAX - sizeof k_more, "w");
+    char *shown = calloc(1, SHOWN_MAX);
+    FILE *to = shown != NULL ? fmemopen(shown, SHOWN_MAX - sizeof k_more, "w") : NULL;
     if (to == NULL) {
+        free(shown);
         mf_api_refuse(call, 503, "no memory");
         return;
     }
-    memset(shown, 0, SWARM_SHOWN_MAX);
     const char *wrong = swarm_operator_obey(o, command->text, false, to);
-    if (fclose(to) != 0) { /* there is more of it than room */
+    if (fclose(to) != 0) { /* the text is longer than the room */
         memcpy(shown + strlen(shown), k_more, sizeof k_more);
     }
     if (wrong != NULL) {
@@ -45,15 +43,16 @@ static void post_console(struct mf_api_call *call)
     } else {
         mf_json_text(&call->json, "shown", shown);
     }
+    free(shown);
 }
 
-static void post_task(struct mf_api_call *call)
+void swarm_operator_post_task(struct mf_api_call *call)
 {
-    struct swarm_operator *o = operator_of(call);
+    struct swarm_operator *o = swarm_operator_of(swarm_served(call));
     const struct mf_http_text *body = &call->request->body;
     struct mf_json_view root;
     uint32_t number = 0;
-    if (!swarm_api_body(call, &root)) {
+    if (!swarm_read_body(call, &root)) {
         return;
     }
     const char *wrong = o->world->task(o, body->at, body->len, &number);
@@ -64,18 +63,18 @@ static void post_task(struct mf_api_call *call)
     mf_json_integer(&call->json, "task", number);
 }
 
-/* ---- the tables */
+/* ---- fields */
 
-static const struct mf_api_field k_command[] = {
+const struct mf_api_field swarm_operator_line[] = {
     {"command", "string!", "as on stdin in step mode: help lists all; none of the shell"},
     {NULL, NULL, NULL},
 };
-static const struct mf_api_field k_shown[] = {
+const struct mf_api_field swarm_operator_shown[] = {
     {"shown", "string", "what it shows"},
     {NULL, NULL, NULL},
 };
-/* Keys of a task of the scenario, which are its reader's (fleet/scenario_grid.c). */
-const struct mf_api_field swarm_api_task[] = {
+/* Keys of a task, as fleet/scenario_grid.c reads it in a scenario. */
+const struct mf_api_field swarm_operator_task[] = {
     {"goto", "array:number", "to that cell"},
     {"from", "array:number", "first to that cell, then to"},
     {"to", "array:number", "of from and carry"},
@@ -97,33 +96,7 @@ const struct mf_api_field swarm_api_task[] = {
     {"needs", "string", "attribute that a sensor of the drone must have"},
     {NULL, NULL, NULL},
 };
-static const struct mf_api_field k_task[] = {
+const struct mf_api_field swarm_operator_tasked[] = {
     {"task", "integer", "its number"},
     {NULL, NULL, NULL},
 };
-
-#define WORLD(FIELDS)                                                     \
-    {                                                                     \
-        "GET",       "/v1/world", MF_API_PROCESS,                         \
-        MF_API_JSON, get_world,   "What there is, and where",             \
-        NULL,        FIELDS,      NULL},                                  \
-    {                                                                     \
-        "POST", "/v1/console", MF_API_PROCESS, MF_API_JSON, post_console, \
-            "A command of step mode", k_command, k_shown, NULL            \
-    }
-
-static const struct mf_api_route k_cells[] = {
-    WORLD(swarm_grid_fields),
-    {"POST", "/v1/tasks", MF_API_PROCESS, MF_API_JSON, post_task,
-     "A task of an operator, to the controller of its drone or the first one", swarm_api_task,
-     k_task, NULL},
-};
-
-static const struct mf_api_route k_search[] = {WORLD(swarm_search_fields)};
-
-const struct mf_api_route *swarm_api_world(const struct swarm *w, size_t *count)
-{
-    const bool cells = w->scenario->grid.size[0] > 0.0;
-    *count = cells ? sizeof k_cells / sizeof k_cells[0] : sizeof k_search / sizeof k_search[0];
-    return cells ? k_cells : k_search;
-}

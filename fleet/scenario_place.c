@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of places. Used by fleet/scenario_keys. */
-#include "fleet/place_keys.h"
+#include "fleet/scenario_place.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario.h"
+#include "fleet/scenario_entity.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,20 +11,10 @@
 static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
+    static const struct mf_reading_rows k_rows = {.fewest = 1, .least = 2, .size = 3};
     struct mf_scenario_place *p = at;
-    const size_t n = mf_node_count(node);
-    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_PLACES_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u places",
-                                 MF_SCENARIO_PLACES_MAX);
-    }
-    p->places = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, key->low, key->high,
-                                p->list[i])) {
-            return false;
-        }
-    }
-    return true;
+    p->list = mf_reading_number_rows(r, key, node, &k_rows, &p->places);
+    return p->list != NULL;
 }
 
 #define IN_PLACE(field) offsetof(struct mf_scenario_place, field)
@@ -42,12 +32,7 @@ static const struct mf_key k_place[] = {
      .low = 1,
      .high = MF_SCENARIO_COUNT_MAX,
      .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
-    {.name = "spacing",
-     .type = MF_KEY_REAL,
-     .offset = IN_PLACE(spacing_m),
-     .low = 0,
-     .high = 1e5,
-     .help = "of a grid [m]; 10"},
+    REAL("spacing", IN_PLACE(spacing_m), 0, 1e5, "of a grid [m]; 10"),
     {.name = "cube",
      .type = MF_KEY_PAIR,
      .offset = IN_PLACE(cube),

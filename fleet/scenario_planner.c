@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of planners. Used by fleet/scenario_keys and scenario. */
-#include "fleet/planner_keys.h"
+#include "fleet/scenario_planner.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/output_keys.h"
 
 #define PLANNER(field) offsetof(struct mf_scenario_planner, field)
 

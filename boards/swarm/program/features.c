@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of features that a kind of world does not have, and why. program/read.c calls it. */
+#include "boards/swarm/program/features.h"
+
+#include "boards/swarm/ghosts/ghosts.h"
+
+#include <math.h>
+
+enum world { MEMBERS, CELLS, SEARCH, WORLDS };
+
+/* ---- does a run want the feature? @return the line of the scenario that says so; 0: no */
+
+/* A key of --set is not at any line: line 1 stands for it. */
+static int at_line(bool wanted, int line)
+{
+    return !wanted ? 0 : line > 0 ? line : 1;
+}
+
+typedef int wants_fn(const struct swarm *w, const struct swarm_command *c);
+
+static int wants_steps(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)w;
+    return c->steps ? 1 : 0;
+}
+
+static int wants_plans(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)w;
+    return c->export_plans != NULL ? 1 : 0;
+}
+
+static int wants_replay(const struct swarm *w, const struct swarm_command *c)
+{
+    return c->replay != NULL && swarm_first_ghost(w->scenario) == NULL ? 1 : 0;
+}
+
+static int wants_hosts(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)c;
+    return at_line(mf_scenario_has_hosts(&w->scenario->hosts), w->scenario->hosts.line);
+}
+
+static int wants_search(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)c;
+    return at_line(swarm_searches(w), w->scenario->grid.line);
+}
+
+static int wants_expect(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)c;
+    return at_line(w->scenario->expects > 0, w->scenario->search.line);
+}
+
+static int line_of(const struct mf_scenario_output *const *o, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (o[i]->file[0] != '\0') {
+            return at_line(true, o[i]->line);
+        }
+    }
+    return 0;
+}
+
+/* Outputs that show members. */
+static int wants_tracks(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *const all[] = {&s->outputs.kml,     &s->outputs.czml,
+                                                    &s->outputs.geojson, &s->outputs.tlog,
+                                                    &s->outputs.record,  &s->outputs.events};
+    (void)c;
+    return line_of(all, sizeof all / sizeof all[0]);
+}
+
+static int wants_statistics(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario_output *const all[] = {&w->scenario->outputs.stats};
+    (void)c;
+    return line_of(all, 1);
+}
+
+static int wants_junit(const struct swarm *w, const struct swarm_command *c)
+{
+    (void)w;
+    return c->junit != NULL ? 1 : 0;
+}
+
+static bool is_kept(const struct swarm_command *c)
+{
+    return c->checkpoint != NULL || c->resume != NULL;
+}
+
+/* Pointers of plug-ins are those of one process. */
+static int wants_kept_plugins(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario *s = w->scenario;
+    bool any = s->search.plan == MF_SEARCH_OWN || s->search.cost.name[0] != '\0' ||
+               s->search.detection.model == MF_SCENARIO_MODEL_OWN ||
+               s->weather.kind == MF_SCENARIO_WEATHER_OWN;
+    for (uint32_t i = 0; i < s->grid.controllers; i++) {
+        any = any || s->grid.controller[i].kind == MF_GRID_BY_OWN ||
+              s->grid.controller[i].own_trust.name[0] != '\0';
+    }
+    return any && is_kept(c) ? 1 : 0;
+}
+
+static int wants_kept_bus(const struct swarm *w, const struct swarm_command *c)
+{
+    return at_line(w->scenario->bus.listen[0] != '\0' && is_kept(c), w->scenario->bus.line);
+}
+
+/* Pictures that grow in the memory of one process. */
+static int wants_kept_pictures(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *const all[] = {&s->outputs.overhead, &s->outputs.video};
+    return s->outputs.plots && is_kept(c) ? line_of(all, sizeof all / sizeof all[0]) : 0;
+}
+
+/* ---- the table */
+
+static const struct {
+    wants_fn *is_wanted;
+    const char *why[WORLDS]; /* NULL: the world has it */
+} k_without[] = {
+    {wants_steps,
+     {[MEMBERS] = "--step: only a world of cells or a search goes step by step; POST /v1/clock of "
+                  "links.api holds and steps every run"}},
+    {wants_plans,
+     {[MEMBERS] = "--export-plans: no team searches; it needs a plan",
+      [CELLS] = "--export-plans: no team searches; it needs a plan"}},
+    {wants_replay,
+     {[CELLS] = "--replay: a world of cells without ghosts has nothing to replay",
+      [SEARCH] = "--replay: a search has no ghosts, so it has nothing to replay"}},
+    {wants_hosts,
+     {[CELLS] = "hosts: all cells are in one process, since each tick changes them in one order",
+      [SEARCH] = "hosts: a team is in one process, since each step reads all members"}},
+    {wants_search, {[CELLS] = "space.cells: such a world takes no plan"}},
+    {wants_expect, {[SEARCH] = "plan: a search takes no expect: its figures are in outputs.stats"}},
+    {wants_tracks,
+     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace",
+      [SEARCH] = "outputs: a search has csv, stats, coverage, overhead and video"}},
+    {wants_statistics,
+     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace"}},
+    {wants_junit, {[SEARCH] = "--junit: a search has no expectations"}},
+    {wants_kept_plugins,
+     {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",
+      [SEARCH] = "plugins: a checkpoint cannot hold the plug-ins of a search"}},
+    {wants_kept_bus, {[SEARCH] = "bus: programs outside cannot be taken back to a checkpoint"}},
+    {wants_kept_pictures,
+     {[SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
+                 "outputs.plots: false leaves them out"}},
+};
+
+int swarm_features_check(struct swarm *w, const struct swarm_command *c)
+{
+    const enum world world = swarm_has_cells(w) ? CELLS : swarm_searches(w) ? SEARCH : MEMBERS;
+    for (size_t i = 0; i < sizeof k_without / sizeof k_without[0]; i++) {
+        const char *why = k_without[i].why[world];
+        const int line = why != NULL ? k_without[i].is_wanted(w, c) : 0;
+        if (line > 0) {
+            return swarm_refuse(w, line, "%s", why);
+        }
+    }
+    return SWARM_OK;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of expectations. Called by fleet/scenario_keys. */
+#include "fleet/scenario_expect.h"
+
+#include "fleet/grid.h"
+#include "fleet/key_forms.h"
+
+#include <math.h>
+
+#define EXPECT(field) offsetof(struct mf_scenario_expect, field)
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_event[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
+#undef X
+/* clang-format on */
+
+static const struct mf_key k_expect[] = {
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = EXPECT(of),
+     .read = mf_chosen_read,
+     .help = "of whom: an entity, a member, or a list of these; everybody"},
+    WORD("event", EXPECT(event), k_event, "it happens to each of them"),
+    WORD("never", EXPECT(never), k_event, "it happens to none of them"),
+    WHOLE("item", EXPECT(item), 0, UINT16_MAX, "which item is reached, from 0"),
+    REAL("by", EXPECT(by_s), 0, 1e7, "at this time or before it [s]"),
+    {.name = "between",
+     .type = MF_KEY_PAIR,
+     .offset = EXPECT(between_s),
+     .low = 0,
+     .high = 1e7,
+     .help = "[earliest, latest] [s]"},
+    NAME("mode", EXPECT(mode), MF_SCENARIO_NAME_MAX, "mode, at the time \"at\""),
+    {.name = "position",
+     .type = MF_KEY_TRIPLE,
+     .offset = EXPECT(position),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[north, east, up] of the origin, at the time \"at\" [m]"},
+    WHOLE("task", EXPECT(task), 1, MF_GRID_TASKS_MAX,
+          "world of cells: this task is done, the first one is 1"),
+    NAME("found", EXPECT(found), MF_FIELD_NAME_MAX,
+         "world of cells: a drone has reported this attribute"),
+    REAL("within", EXPECT(within_m), 0, MF_SCENARIO_FAR_M, "of that position [m]; 1"),
+    REAL("at", EXPECT(at_s), 0, 1e7, "when mode or position is looked at [s]; at the end"),
+};
+const struct mf_keys mf_scenario_expect_keys = {k_expect, COUNT_OF(k_expect), NULL, EXPECT(line)};
+
+void mf_scenario_expect_defaults(void *expect)
+{
+    *(struct mf_scenario_expect *)expect = (struct mf_scenario_expect){
+        .event = -1,
+        .never = -1,
+        .item = UINT32_MAX,
+        .by_s = (double)NAN,
+        .between_s = {(double)NAN, (double)NAN},
+        .at_s = (double)NAN,
+        .position = {(double)NAN, 0.0, 0.0},
+        .within_m = 1.0,
+    };
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys and defaults of outputs. Called by fleet/scenario and scenario_keys. */
+#include "fleet/scenario_outputs.h"
+
+#include "fleet/key_forms.h"
+#include "fleet/scenario.h"
+
+#define OUTPUT(field) offsetof(struct mf_scenario_output, field)
+#define TOP(field)    offsetof(struct mf_scenario, field)
+
+static const struct mf_key k_output[] = {
+    NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX,
+         "where to; %n is the member's number in the swarm"),
+    REAL("every", OUTPUT(every_s), 0.001, 1e6, "period [s]; 1"),
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = OUTPUT(of),
+     .read = mf_chosen_read,
+     .help = "whose: an entity, a member, or a list of these"},
+};
+static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
+
+static const struct mf_key k_video[] = {
+    NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX,
+         "MP4, by ffmpeg; without that program, or if it ends in .ppm, a picture for each frame"),
+    REAL("every", OUTPUT(every_s), 0.001, 1e6, "a frame [s]; 0.5"),
+    REAL("fps", TOP(outputs.video_fps) - TOP(outputs.video), 1, 240,
+         "frames a second of the video; 20"),
+};
+static const struct mf_keys k_video_keys = {k_video, COUNT_OF(k_video), "file", OUTPUT(line)};
+
+static const struct mf_key k_page[] = {
+    NAME("listen", OUTPUT(file), MF_SCENARIO_ADDRESS_MAX, "[ADDRESS:]PORT of this machine"),
+    REAL("every", OUTPUT(every_s), 0.02, 60, "a picture, by the wall [s]; 0.2"),
+};
+static const struct mf_keys k_page_keys = {k_page, COUNT_OF(k_page), "listen", OUTPUT(line)};
+
+static const struct mf_key k_pictures[] = {
+    NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX, "frames of the bus"),
+    REAL("every", OUTPUT(every_s), 0.001, 1e6, "a picture [s]; 1"),
+};
+static const struct mf_keys k_pictures_keys = {k_pictures, COUNT_OF(k_pictures), "file",
+                                               OUTPUT(line)};
+
+#define OUTPUT_KEY(field, text)                                                          \
+    {                                                                                    \
+        .name = #field, .type = MF_KEY_MAP, .offset = TOP(outputs.field) - TOP(outputs), \
+        .keys = &k_output_keys, .help = (text)                                           \
+    }
+
+static const struct mf_key k_outputs[] = {
+    OUTPUT_KEY(
+        csv,
+        "a line per member and period: time, place, velocity, heading, mode, last item reached"),
+    OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
+    OUTPUT_KEY(czml, "the same for Cesium"),
+    OUTPUT_KEY(geojson, "flight records: a track with its times for each chosen member"),
+    OUTPUT_KEY(
+        tlog,
+        "MAVLink of a chosen vehicle with all streams, or of a ghost's drone as it comes, for "
+        "QGroundControl, MAVProxy and pymavlink; one file each"),
+    OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
+    OUTPUT_KEY(events,
+               "a line per event, in order: armed, item, landed, mode, ... (expect.event has all)"),
+    OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
+    OUTPUT_KEY(
+        tasks,
+        "world of cells: a line per task that ended: drone, estimated, actual, score, trust"),
+    OUTPUT_KEY(map, "world of cells: the map as text, each period; without file to the terminal"),
+    OUTPUT_KEY(trace,
+               "world of cells: a line per controller and drone in each tick, and their messages"),
+    MAP("messages", TOP(grid) - TOP(outputs), mf_scenario_message_keys,
+        "world of cells: a line per message"),
+    OUTPUT_KEY(radio, "a line per packet that a chosen member has received"),
+    OUTPUT_KEY(contacts, "a line per contact with an obstacle or a member; between two looks, each "
+                         "period, all fly straight on"),
+    OUTPUT_KEY(hive,
+               "a line for all that a hive decides and sees: sent, found, visited, lost, ..."),
+    OUTPUT_KEY(sensors, "a line per measurement of a chosen member"),
+    OUTPUT_KEY(recording, "all that ghosts and the bus have said, for --replay"),
+    OUTPUT_KEY(overhead, "where members were, seen from above, as SVG"),
+    MAP("video", TOP(outputs.video) - TOP(outputs), k_video_keys, "the same as a video"),
+    MAP("page", TOP(outputs.page) - TOP(outputs), k_page_keys,
+        "a live page for browsers (docs/swarm-page.md)"),
+    MAP("pictures", TOP(outputs.pictures) - TOP(outputs), k_pictures_keys,
+        "what that page shows, for mayfly-view"),
+    FLAG("plots", TOP(outputs.plots) - TOP(outputs),
+         "false: neither overhead nor video is written; true"),
+    MAP("coverage", TOP(search) - TOP(outputs), mf_scenario_coverage_keys,
+        "the raster of what cameras saw, for stats"),
+};
+const struct mf_keys mf_output_keys = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
+
+void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o)
+{
+    struct mf_scenario_output *const all[] = {
+        &o->csv,    &o->kml,      &o->czml,  &o->geojson, &o->tlog,    &o->record,
+        &o->events, &o->stats,    &o->tasks, &o->map,     &o->trace,   &o->overhead,
+        &o->radio,  &o->contacts, &o->hive,  &o->sensors, &o->pictures};
+    o->video.every_s = 0.5;
+    o->page.every_s = 0.2;
+    o->video_fps = 20.0;
+    o->plots = true;
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        all[i]->every_s = 1.0;
+    }
+}
