@@ -56,8 +56,8 @@ def module(path):
 
 
 def sources(room):
-    """Paths from the top, without those of a room within this one."""
-    inner = tuple(f'{other}/' for other in ROOMS if other.startswith(room + '/'))
+    """Paths from the top; of a room without those of another one within it."""
+    inner = tuple(f'{other}/' for other in ROOMS if room in ROOMS and other.startswith(room + '/'))
     found = (os.path.relpath(os.path.join(folder, name), TOP) for folder, _, names in os.walk(os.path.join(TOP, room))
              for name in names if name.endswith(('.c', '.h', '.def')))
     return sorted(path for path in found if not path.startswith(inner))

@@ -238,6 +238,13 @@ class Clocks(SwarmCase):
         self.end(self.begin('x', '{clock: x15, end: 30}'), 0)
         self.assertLess(spent() - before, 0.4)
 
+    def test_controllers_of_a_run_that_never_begins(self):
+        """Its output cannot be opened: no member has booted when the controllers get their last answer. Vehicles, and vehicles in cells."""
+        packages = os.path.join(SCENARIOS, 'package_delivery.yaml')
+        for scenario, args in (('entities: [{name: v}]', ()), (packages, ('--variation', 'vehicles'))):
+            error = self.swarm(scenario, *args, '--time-socket', '0', '--set', 'outputs.csv=/nowhere/x', code=2)
+            assert_names(error, 'outputs /nowhere/x')
+
     def test_what_is_wrong_is_one_line(self):
         for clock, args, what in (('{clock: lockstep}', (), 'lockstep --time-socket'),
                                   ('{clock: real}', ('--time-socket', 'x:y'), '--time-socket y 0 65535'),

@@ -16,13 +16,13 @@
 struct flow {
     const struct mf_shared_plan *plan[MF_ARRIVALS_PLANS_MAX];
     uint32_t next; /* index within the entity of the member that arrives next */
+    struct mf_timer timer;
 };
 
 /* State of arrivals; it and its arrays are in the arena. */
 struct swarm_arrivals {
     struct flow flow[MF_SCENARIO_ENTITIES_MAX];
-    struct mf_timer next[MF_SCENARIO_ENTITIES_MAX]; /* arrival of the next member */
-    mf_us_t *at_us;                                 /* [members], time of arrival */
+    mf_us_t *at_us;                 /* [members], time of arrival */
     mf_us_t *retired_us;            /* [members], time of retirement; MF_NEVER: not retired */
     struct swarm_route *route;      /* [members], used for agents */
     struct swarm_route_plan *flies; /* [members], used for agents */
@@ -149,10 +149,11 @@ bool swarm_sends_remote_id(const struct swarm *w, uint32_t i)
 static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const uint32_t k = (uint32_t)(e - w->scenario->entity);
-    const uint32_t next = arrivals_of(w)->flow[k].next;
+    struct flow *flow = &arrivals_of(w)->flow[k];
+    const uint32_t next = flow->next;
     if (next < e->count) {
-        const int result = mf_timer_set(&w->engine, &arrivals_of(w)->next[k],
-                                        arrivals_of(w)->at_us[e->first + next], 0);
+        const int result =
+            mf_timer_set(&w->engine, &flow->timer, arrivals_of(w)->at_us[e->first + next], 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each entity */
     }
 }
@@ -187,7 +188,7 @@ static int begin(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; arrivals_of(w) != NULL && k < s->entities; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
-            mf_timer_init(&arrivals_of(w)->next[k], MF_PHASE_CONTROL, k, arrive, w);
+            mf_timer_init(&arrivals_of(w)->flow[k].timer, MF_PHASE_CONTROL, k, arrive, w);
             set_next(w, &s->entity[k]);
         }
     }

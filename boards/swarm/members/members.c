@@ -120,7 +120,7 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     return top;
 }
 
-/* Count vehicles: there are none before their system sets its carrier, and in a run that ends
+/* Count vehicles: zero before their system sets its carrier, and in a run that ends
  * before. */
 static struct swarm_vehicle_counts count(const struct swarm *w)
 {

@@ -50,10 +50,7 @@ int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell);
 /** @brief Write a picture to the file, if the run has one and a picture is due. */
 void swarm_pictures_turn(struct swarm *w, mf_us_t at_us);
 
-/** @brief Close the file. @return false: a write has failed */
-bool swarm_pictures_close(struct swarm *w);
-
-/** The file of pictures of a world that goes by steps; swarm_outputs_system has that of members. */
+/** System of the file of pictures (outputs.pictures). */
 extern const struct swarm_system swarm_pictures_system;
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "boards/swarm/core/swarm.h"
 
-/** The state of a run. */
+/** Progress of a run, and the cause of its end. */
 struct swarm_course {
     struct mf_engine_slot *heap; /**< [SWARM_TIMERS + 1] of the engine, in the arena */
-    mf_us_t resumed_us; /**< time at which this process took over; 0: the run began in it */
-    bool reached;       /**< the run has come to the time of its checkpoint */
-    bool interrupted;   /**< a signal has ended it */
+    mf_us_t resumed_us;          /**< where this process went on; 0: it began there */
+    bool reached;                /**< it has come to the time of its checkpoint */
+    bool interrupted;            /**< a signal has ended it */
     /* Figures of a clock that counts with the wall */
     double late_s;     /**< lateness at most [s of the wall] */
     uint64_t instants; /**< number of instants at which something happened */

@@ -51,7 +51,7 @@ struct swarm_operator {
     bool ends;                   /**< the run */
 };
 
-/** @return the state; NULL: the run lacks this part */
+/** @return NULL: the run is without an operator */
 static inline struct swarm_operator *swarm_operator_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_OPERATOR];

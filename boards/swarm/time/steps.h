@@ -33,7 +33,7 @@ struct swarm_steps {
     struct swarm_console console;
 };
 
-/** @return NULL: the run has no world in steps */
+/** @return NULL: members do not go by steps */
 static inline struct swarm_steps *swarm_steps_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_STEPS];
