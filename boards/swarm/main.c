@@ -131,6 +131,7 @@ static int run_command(struct swarm *w, int argc, char **argv)
         mf_scenario_free(w->scenario);
         free(w->scenario);
     }
+    swarm_memory_free(w);
     return result;
 }
 
@@ -139,12 +140,9 @@ int main(int argc, char **argv)
     static struct swarm s_swarm; /* a checkpoint holds its address, which is that of each process */
     mf_output_judge_stdout("mayfly-swarm");
     swarm_kept_begin(argc, argv);
-    void *states = swarm_states_make(&s_swarm);
-    if (states == NULL) {
+    if (swarm_states_make(&s_swarm) == NULL) { /* for threads, too, that only exit() ends */
         (void)fprintf(stderr, "mayfly-swarm: no memory\n");
         return SWARM_INPUT;
     }
-    const int result = run_command(&s_swarm, argc, argv);
-    free(states);
-    return result;
+    return run_command(&s_swarm, argc, argv);
 }

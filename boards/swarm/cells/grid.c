@@ -264,7 +264,7 @@ static bool close_files(struct run *r)
     FILE **const all[] = {&r->tasks, &r->messages, &r->trace, &r->maps, &r->csv};
     bool good = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        good = (*all[i] == stdout || swarm_close(*all[i])) && good;
+        good = (*all[i] == stdout || swarm_close(r->w, *all[i])) && good;
         *all[i] = NULL;
     }
     return good;

@@ -11,14 +11,13 @@ static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct m
                        const struct mf_grid_candidate *c, uint32_t n)
 {
     struct swarm_grid_own *o = ctx;
-    static struct mf_plugin_worker worker[MF_GRID_DRONES_MAX]; /* large: not on the stack */
     const struct mf_plugin_task t = {number, task->priority, task->deadline, task->grams};
     for (uint32_t i = 0; i < n; i++) {
-        worker[i] = (struct mf_plugin_worker){c[i].drone, c[i].ticks, c[i].trust, c[i].battery};
+        o->worker[i] = (struct mf_plugin_worker){c[i].drone, c[i].ticks, c[i].trust, c[i].battery};
     }
     swarm_plugin_enter(&o->scheduler);
     const uint32_t at =
-        o->scheduler.entry->scheduler->choose(&o->scheduler.self, tick, &t, worker, n);
+        o->scheduler.entry->scheduler->choose(&o->scheduler.self, tick, &t, o->worker, n);
     swarm_plugin_leave();
     return at;
 }

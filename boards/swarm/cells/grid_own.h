@@ -11,6 +11,7 @@ struct swarm_grid_own {
     struct swarm *w;
     struct swarm_plugin scheduler, trust;
     struct mf_grid_own hooks;
+    struct mf_plugin_worker worker[MF_GRID_DRONES_MAX]; /**< among which the scheduler chooses */
 };
 
 /** @brief Find the plug-ins of a controller.

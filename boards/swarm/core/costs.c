@@ -122,7 +122,7 @@ static bool complete(struct swarm *w)
         return true;
     }
     write_line(c, w->now_us);
-    return swarm_close(c->file);
+    return swarm_close(w, c->file);
 }
 
 const struct swarm_system swarm_costs_system = {

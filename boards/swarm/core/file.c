@@ -14,70 +14,72 @@
 #define FILE_MAX  ((size_t)16 * 1024 * 1024)
 #define FILES_MAX 128u
 
-/* Files that this process has read, or that its root has sent. */
-static struct {
+/* A file that this process has read, or that its root has sent. */
+struct file {
     char path[3 * MF_SCENARIO_FILE_MAX];
     char *bytes; /* bytes from the root; NULL: read the file */
     size_t n;
-} s_file[FILES_MAX];
-static uint32_t s_files;
+};
 
-const char *swarm_file_read(uint32_t k)
+struct files {
+    struct file file[FILES_MAX];
+    uint32_t count;
+    char incomplete[3 * MF_SCENARIO_FILE_MAX]; /* the first file that is, and why */
+};
+
+const size_t swarm_files_bytes = sizeof(struct files);
+
+static struct files *files_of(const struct swarm *w)
 {
-    return k < s_files ? s_file[k].path : NULL;
+    return w->state[SWARM_SLOT_FILES];
 }
 
-/* Index of a path in s_file; s_files if it is new. */
-static uint32_t file_of(const char *path)
+const char *swarm_file_read(const struct swarm *w, uint32_t k)
+{
+    return k < files_of(w)->count ? files_of(w)->file[k].path : NULL;
+}
+
+/* Index of a path among the files of a run; their count if it is new. */
+static uint32_t file_of(const struct files *f, const char *path)
 {
     uint32_t k = 0;
-    while (k < s_files && strcmp(s_file[k].path, path) != 0) {
+    while (k < f->count && strcmp(f->file[k].path, path) != 0) {
         k++;
     }
     return k;
 }
 
-static bool remember(uint32_t k, const char *path)
+static bool remember(struct files *f, uint32_t k, const char *path)
 {
-    if (k < s_files) {
+    if (k < f->count) {
         return true;
     }
-    if (k == FILES_MAX || strlen(path) >= sizeof s_file[k].path) {
+    if (k == FILES_MAX || strlen(path) >= sizeof f->file[k].path) {
         return false;
     }
-    (void)snprintf(s_file[k].path, sizeof s_file[k].path, "%s", path);
-    s_files++;
+    (void)snprintf(f->file[k].path, sizeof f->file[k].path, "%s", path);
+    f->count++;
     return true;
 }
 
-bool swarm_file_given(const char *path, const void *bytes, size_t n)
+bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n)
 {
-    const uint32_t k = file_of(path);
+    struct files *f = files_of(w);
+    const uint32_t k = file_of(f, path);
     char *copy = malloc(n + 1u);
-    if (copy == NULL || !remember(k, path)) {
+    if (copy == NULL || !remember(f, k, path)) {
         free(copy);
         return false;
     }
     memcpy(copy, bytes, n);
-    free(s_file[k].bytes);
-    s_file[k].bytes = copy;
-    s_file[k].n = n;
+    free(f->file[k].bytes);
+    f->file[k].bytes = copy;
+    f->file[k].n = n;
     return true;
 }
 
-char *swarm_read_file(const char *path, size_t *n)
+static char *read_bytes(const char *path, size_t *n)
 {
-    const uint32_t k = file_of(path);
-    if (k < s_files && s_file[k].bytes != NULL) {
-        char *text = malloc(s_file[k].n + 1u);
-        *n = s_file[k].n;
-        if (text != NULL) {
-            memcpy(text, s_file[k].bytes, *n);
-            text[*n] = '\0';
-        }
-        return text;
-    }
-    (void)remember(k, path);
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
         return NULL;
@@ -93,6 +95,23 @@ char *swarm_read_file(const char *path, size_t *n)
         return NULL;
     }
     text[*n] = '\0'; /* the rest of the buffer stays untouched memory */
+    return text;
+}
+
+char *swarm_read_file(const struct swarm *w, const char *path, size_t *n)
+{
+    struct files *f = w != NULL ? files_of(w) : NULL;
+    const uint32_t k = f != NULL ? file_of(f, path) : 0;
+    if (f == NULL || k == f->count || f->file[k].bytes == NULL) {
+        (void)(f != NULL && remember(f, k, path));
+        return read_bytes(path, n);
+    }
+    char *text = malloc(f->file[k].n + 1u);
+    *n = f->file[k].n;
+    if (text != NULL) {
+        memcpy(text, f->file[k].bytes, *n);
+        text[*n] = '\0';
+    }
     return text;
 }
 
@@ -128,28 +147,25 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     return file;
 }
 
-static char s_incomplete[3 * MF_SCENARIO_FILE_MAX]; /* path and error of the first incomplete file
-                                                     */
-
-static void note_incomplete(FILE *file, int why)
+static void note_incomplete(struct files *f, FILE *file, int why)
 {
     char link[64];
     (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(file));
-    const ssize_t n = readlink(link, s_incomplete, sizeof s_incomplete - 1u);
+    const ssize_t n = readlink(link, f->incomplete, sizeof f->incomplete - 1u);
     const size_t length = n > 0 ? (size_t)n : 0;
-    (void)snprintf(s_incomplete + length, sizeof s_incomplete - length, ": %s",
+    (void)snprintf(f->incomplete + length, sizeof f->incomplete - length, ": %s",
                    why != 0 ? strerror(why) : "not all could be written");
 }
 
-bool swarm_close(FILE *file)
+bool swarm_close(const struct swarm *w, FILE *file)
 {
     if (file == NULL) {
         return true;
     }
     errno = 0;
     const bool good = fflush(file) == 0 && ferror(file) == 0;
-    if (!good && s_incomplete[0] == '\0') {
-        note_incomplete(file, errno);
+    if (!good && files_of(w)->incomplete[0] == '\0') {
+        note_incomplete(files_of(w), file, errno);
     }
     return fclose(file) == 0 && good;
 }
@@ -157,5 +173,6 @@ bool swarm_close(FILE *file)
 int swarm_refuse_incomplete(struct swarm *w, int line)
 {
     return swarm_refuse(w, line, "outputs: %s",
-                        s_incomplete[0] != '\0' ? s_incomplete : "a file took not all of it");
+                        files_of(w)->incomplete[0] != '\0' ? files_of(w)->incomplete
+                                                           : "a file took not all of it");
 }

@@ -16,7 +16,7 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 
 /** @brief Close a file; NULL: do nothing.
  *  @return false: a write has failed, so the file is incomplete */
-bool swarm_close(FILE *file);
+bool swarm_close(const struct swarm *w, FILE *file);
 
 /** @brief Refuse the run, with the name of the first file that swarm_close() found incomplete.
  *  @return SWARM_INPUT */
@@ -26,17 +26,20 @@ int swarm_refuse_incomplete(struct swarm *w, int line);
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 
 /** @brief Read a file, and add a NUL.
+ *  @param w  the run that reads it; NULL: none does
  *  @param n  out: number of bytes without it
  *  @return the bytes, which the caller frees; NULL with errno set */
-char *swarm_read_file(const char *path, size_t *n);
+char *swarm_read_file(const struct swarm *w, const char *path, size_t *n);
 
-/** @brief Path of the @p k th file that this process has read, from 0: a root sends these files to
+/** @brief Path of the @p k th file that the run has read, from 0: a root sends these files to
  *  its leaves.
  *  @return NULL: @p k is beyond the last */
-const char *swarm_file_read(uint32_t k);
+const char *swarm_file_read(const struct swarm *w, uint32_t k);
 
 /** @brief Set the bytes that swarm_read_file() returns for a path.
  *  @return false: memory is exhausted */
-bool swarm_file_given(const char *path, const void *bytes, size_t n);
+bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n);
+
+extern const size_t swarm_files_bytes;
 
 #endif

@@ -18,12 +18,12 @@ void *swarm_gather(struct swarm_rows *rows, size_t size)
     return at + size * rows->count++;
 }
 
-bool swarm_gathered_close(struct swarm_gathered *g)
+bool swarm_gathered_close(const struct swarm *w, struct swarm_gathered *g)
 {
     bool failed = false;
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
         failed = failed || g->shard[shard].failed;
         free(g->shard[shard].at);
     }
-    return swarm_close(g->file) && (g->file == NULL || !failed);
+    return swarm_close(w, g->file) && (g->file == NULL || !failed);
 }

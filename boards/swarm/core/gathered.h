@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+struct swarm;
+
 /** Rows of a shard. */
 struct swarm_rows {
     void *at; /**< [count] rows of one type */
@@ -27,6 +29,6 @@ struct swarm_gathered {
 void *swarm_gather(struct swarm_rows *rows, size_t size);
 
 /** @brief Free the rows and close the file. @return false: the file is incomplete */
-bool swarm_gathered_close(struct swarm_gathered *g);
+bool swarm_gathered_close(const struct swarm *w, struct swarm_gathered *g);
 
 #endif

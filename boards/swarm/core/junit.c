@@ -63,7 +63,7 @@ void swarm_junit_case(const struct swarm *w, FILE *file, const struct swarm_case
 int swarm_junit_close(struct swarm *w, FILE *file)
 {
     (void)fputs("</testsuite>\n", file);
-    return swarm_close(file)
+    return swarm_close(w, file)
                ? SWARM_OK
                : swarm_refuse(w, 1, "--junit %s: %s", w->command->junit, strerror(errno));
 }

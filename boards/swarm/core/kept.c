@@ -3,6 +3,7 @@
  * calls swarm_kept_begin(), the end of a run swarm_kept_reclaim(). */
 #include "boards/swarm/core/kept.h"
 
+#include "boards/swarm/core/swarm.h"
 #include "hal-posix/keeper.h"
 
 #include <errno.h>
@@ -11,15 +12,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OWN_WORDS 3u /* arguments before those of the program: name, s_keep, parent's pid */
+#define OWN_WORDS 3u /* arguments before those of the program: name, KEEP, pid of the parent */
+#define KEEP      "keep-program"
 
-static char s_keep[] = "keep-program", s_name[] = "mayfly-swarm";
-static bool s_any; /* this process has started a keeper */
+/* true: the run has started a keeper */
+const size_t swarm_kept_bytes = sizeof(bool);
 
-int swarm_kept_spawn(pid_t *keeper, char *const *words, const posix_spawn_file_actions_t *files,
-                     const posix_spawnattr_t *how, char **environment)
+static bool *any_of(const struct swarm *w)
 {
-    char parent[16];
+    return w->state[SWARM_SLOT_KEPT];
+}
+
+int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words,
+                     const posix_spawn_file_actions_t *files, const posix_spawnattr_t *how,
+                     char **environment)
+{
+    char parent[16], keep[] = KEEP, name[] = "mayfly-swarm";
     size_t n = 0;
     while (words[n] != NULL) {
         n++;
@@ -29,12 +37,12 @@ int swarm_kept_spawn(pid_t *keeper, char *const *words, const posix_spawn_file_a
         return ENOMEM;
     }
     (void)snprintf(parent, sizeof parent, "%d", (int)getpid());
-    all[0] = s_name;
-    all[1] = s_keep;
+    all[0] = name;
+    all[1] = keep;
     all[2] = parent;
     memcpy(&all[OWN_WORDS], words, n * sizeof *all);
     mf_keeper_adopt();
-    s_any = true;
+    *any_of(w) = true;
     const int error = posix_spawn(keeper, "/proc/self/exe", files, how, all, environment);
     free(all);
     return error;
@@ -49,7 +57,7 @@ pid_t swarm_kept_program(pid_t keeper)
 
 void swarm_kept_begin(int argc, char **argv)
 {
-    if (argc <= (int)OWN_WORDS || strcmp(argv[1], s_keep) != 0) {
+    if (argc <= (int)OWN_WORDS || strcmp(argv[1], KEEP) != 0) {
         mf_keeper_look();
         return;
     }
@@ -60,9 +68,9 @@ void swarm_kept_begin(int argc, char **argv)
     _exit(error == ENOENT ? 127 : 126);
 }
 
-void swarm_kept_reclaim(void)
+void swarm_kept_reclaim(const struct swarm *w)
 {
-    if (s_any) {
+    if (*any_of(w)) {
         (void)mf_keeper_end_children(0, 0);
     }
 }

@@ -29,10 +29,18 @@ static const struct {
 };
 /* clang-format on */
 
-static struct {
+/* Plug-ins of a run. */
+struct plugins {
     const struct mf_plugin *plugin[MF_SCENARIO_PLUGINS_MAX];
     bool loaded;
-} s_plugins;
+};
+
+const size_t swarm_plugins_bytes = sizeof(struct plugins);
+
+static struct plugins *plugins_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_PLUGINS];
+}
 
 /* ---- the time limit */
 
@@ -42,9 +50,12 @@ struct call {
     const struct swarm_plugin *_Atomic of;
 };
 
+/* Calls belong to threads of the process: one that does not return ends all of its runs. */
 static struct call s_call[CALLS_MAX];
 static _Atomic unsigned s_callers;
 static _Thread_local struct call *t_call;
+static pthread_once_t s_watch_once = PTHREAD_ONCE_INIT;
+static int s_watch_error;
 
 void swarm_plugin_name(const struct swarm_plugin *o, char *text, size_t size)
 {
@@ -87,6 +98,12 @@ static void *watch_calls(void *unused)
         }
     }
     return NULL;
+}
+
+static void start_watch(void)
+{
+    pthread_t thread;
+    s_watch_error = pthread_create(&thread, NULL, watch_calls, NULL);
 }
 
 void swarm_plugin_enter(const struct swarm_plugin *o)
@@ -166,34 +183,34 @@ static int load_plugin(struct swarm *w, uint32_t i)
                             "plugins: this mayfly-swarm is linked statically and loads no shared "
                             "objects: use build/mayfly-swarm of 'make all', or the tools' image");
     }
-    s_plugins.plugin[i] = swarm_loader_find(here, MF_PLUGIN_SYMBOL, why, sizeof why);
-    if (s_plugins.plugin[i] == NULL && why[0] != '\0') {
+    plugins_of(w)->plugin[i] = swarm_loader_find(here, MF_PLUGIN_SYMBOL, why, sizeof why);
+    if (plugins_of(w)->plugin[i] == NULL && why[0] != '\0') {
         return swarm_refuse(
             w, p->line, "plugins: %s%s", why,
             access(here, F_OK) != 0 ? " (docs/plugins.md says how to compile a plug-in)" : "");
     }
-    if (s_plugins.plugin[i] == NULL) {
+    if (plugins_of(w)->plugin[i] == NULL) {
         return swarm_refuse(w, p->line,
                             "plugins: %s has no symbol '%s': define 'const struct mf_plugin %s' of "
                             "fleet/plugin.h in it",
                             p->file, MF_PLUGIN_SYMBOL, MF_PLUGIN_SYMBOL);
     }
-    return check_entries(w, p, s_plugins.plugin[i]);
+    return check_entries(w, p, plugins_of(w)->plugin[i]);
 }
 
 /* Load the plug-ins of the scenario, once. */
 static int load_all(struct swarm *w)
 {
-    pthread_t thread;
     int result = SWARM_OK;
-    if (s_plugins.loaded || w->scenario->plugins == 0) {
+    if (plugins_of(w)->loaded || w->scenario->plugins == 0) {
         return SWARM_OK;
     }
-    s_plugins.loaded = true;
+    plugins_of(w)->loaded = true;
     for (uint32_t i = 0; result == SWARM_OK && i < w->scenario->plugins; i++) {
         result = load_plugin(w, i);
     }
-    if (result == SWARM_OK && pthread_create(&thread, NULL, watch_calls, NULL) != 0) {
+    (void)pthread_once(&s_watch_once, start_watch);
+    if (result == SWARM_OK && s_watch_error != 0) {
         result = swarm_refuse(w, 1, "plugins: the system gives no thread");
     }
     return result;
@@ -275,8 +292,8 @@ int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,
     int result = load_all(w);
     *o = (struct swarm_plugin){.file = w->file, .self = {.host = &k_host, .value = o->value}};
     for (uint32_t i = 0; result == SWARM_OK && i < w->scenario->plugins; i++) {
-        for (uint32_t k = 0; k < s_plugins.plugin[i]->entries; k++) {
-            const struct mf_plugin_entry *e = &s_plugins.plugin[i]->entry[k];
+        for (uint32_t k = 0; k < plugins_of(w)->plugin[i]->entries; k++) {
+            const struct mf_plugin_entry *e = &plugins_of(w)->plugin[i]->entry[k];
             if (e->kind == kind && strcmp(e->name, chosen->name) == 0) {
                 o->entry = e;
                 o->of = &w->scenario->plugin[i];

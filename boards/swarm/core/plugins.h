@@ -38,4 +38,6 @@ swarm_plugin_fatal(const struct swarm_plugin *o, const char *format, ...);
 /** @brief Name an entry in errors: "plan 'lawn' of ./mine.so". @param text  out [size] */
 void swarm_plugin_name(const struct swarm_plugin *o, char *text, size_t size);
 
+extern const size_t swarm_plugins_bytes;
+
 #endif

@@ -72,13 +72,23 @@
     X(RUN,              run,              WITH, WITH, WITH, NOT) \
     X(API_MEMBERS,      api_members,      WITH, NOT , NOT , NOT)
 
-/** States beside those of systems, made of zeros with the run. A file that has one defines its size,
- * swarm_NAME_bytes. */
+/** States of files, which a run has from its beginning, made of zeros. The file defines the size of
+ * its state, swarm_NAME_bytes. */
 #define SWARM_STATES(X) \
+    X(BUS_WORLD, bus_world) \
     X(CHECKPOINT, checkpoint) \
     X(CONTACTS_FILE, contacts_file) \
+    X(FILES, files) \
+    X(FOREIGN_DOOR, foreign_door) \
+    X(KEPT, kept) \
+    X(PAGE_ORDERS, page_orders) \
+    X(PLUGINS, plugins) \
     X(RADIO_FILE, radio_file) \
+    X(RECEPTIONS, receptions) \
+    X(RELAY, relay) \
+    X(SIGNALS, signals) \
     X(SILENCE, silence) \
+    X(SPINS, spins) \
     X(TRACKS, tracks)
 
 enum swarm_slot {
@@ -87,13 +97,19 @@ enum swarm_slot {
     SWARM_STATES(X)
 #undef X
     /* Pointers that their files set. */
+    SWARM_SLOT_BODY_OWN,
+    SWARM_SLOT_COMPONENTS_OWN,
     SWARM_SLOT_HIVE_FILE,
     SWARM_SLOT_MIND_OWN,
     SWARM_SLOT_OPERATOR,
+    SWARM_SLOT_ORDERS,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
+    SWARM_SLOT_RADIO_OWN,
     SWARM_SLOT_SENSES_FILE,
+    SWARM_SLOT_SENSE_OWN,
     SWARM_SLOT_STREAMS,
+    SWARM_SLOT_WORLD_OWN,
     SWARM_SLOTS
 };
 /* clang-format on */

@@ -131,7 +131,7 @@ static bool complete(struct swarm *w)
     if (good) {
         write_digest(&swarm_trace_of(w)->sha, MF_SHA256_BYTES, text);
         (void)printf("trace     %" PRIu64 " lines, %s\n", swarm_trace_of(w)->lines, text);
-        good = swarm_close(swarm_trace_of(w)->file);
+        good = swarm_close(w, swarm_trace_of(w)->file);
     }
     free(swarm_trace_of(w)->held.at);
     free(swarm_trace_of(w));

@@ -12,7 +12,7 @@
 
 struct swarm_trace;
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_trace *swarm_trace_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_TRACE];

@@ -9,19 +9,19 @@
 void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                          const struct mf_bus_frame *frame)
 {
-    static uint8_t s_bytes[MF_BUS_FRAME_MAX]; /* too large for the stack */
-    if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->recording == NULL) {
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
+    if (g == NULL || g->recording == NULL) {
         return;
     }
-    s_bytes[0] = frame->type;
+    g->bytes[0] = frame->type;
     if (frame->n > 0) {
-        memcpy(s_bytes + 1, frame->payload, frame->n);
+        memcpy(g->bytes + 1, frame->payload, frame->n);
     }
     const struct ghost_record head = {.at_us = at_us,
                                       .type = GHOST_BUS,
                                       .source = (uint8_t)participant,
                                       .n = (uint32_t)frame->n + 1u};
-    ghost_record_write(swarm_ghosts_of(w), &head, s_bytes);
+    ghost_record_write(g, &head, g->bytes);
 }
 
 bool swarm_ghosts_replay(const struct swarm *w)
@@ -56,14 +56,14 @@ static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
                : NULL;
 }
 
-/* Attach a participant to a ghost, unless another feeds it. @return NULL; else why not, in a static
- * buffer */
-static const char *take_feeder(struct ghost_feeder *f, uint32_t participant, const char *name)
+/* Attach a participant to a ghost, unless another feeds it. @return NULL; else why not, in g->why
+ */
+static const char *take_feeder(struct swarm_ghosts *g, struct ghost_feeder *f, uint32_t participant,
+                               const char *name)
 {
-    static char s_why[128];
     if (f->participant >= 0 && f->participant != (int32_t)participant) {
-        (void)snprintf(s_why, sizeof s_why, "feeds a member that '%s' feeds already", f->name);
-        return s_why;
+        (void)snprintf(g->why, sizeof g->why, "feeds a member that '%s' feeds already", f->name);
+        return g->why;
     }
     f->participant = (int32_t)participant;
     (void)snprintf(f->name, sizeof f->name, "%.31s", name);
@@ -81,7 +81,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
     if (ghost == NULL || !ghost->bus) {
         return "feeds a member that is no ghost with link bus";
     }
-    const char *why = take_feeder(&ghost->poses, participant, name);
+    const char *why = take_feeder(swarm_ghosts_of(w), &ghost->poses, participant, name);
     if (why != NULL) {
         return why;
     }
@@ -104,8 +104,9 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
                                       .origin = packet->origin,
                                       .number = packet->number,
                                       .n = packet->n};
-    const char *why = ghost != NULL ? take_feeder(&ghost->packets, participant, name)
-                                    : "has packets of a member that is no ghost";
+    const char *why = ghost != NULL
+                          ? take_feeder(swarm_ghosts_of(w), &ghost->packets, participant, name)
+                          : "has packets of a member that is no ghost";
     if (why != NULL) {
         return why;
     }

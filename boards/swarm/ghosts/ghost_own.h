@@ -145,10 +145,12 @@ struct swarm_ghosts {
     const struct swarm_ghost_feeder *feeder; /**< NULL: no bus */
     bool failed;                             /**< a record was lost: the recording is incomplete */
     bool replays;                            /**< input comes from a recording */
-    bool given; /**< replay: the caller still reads the first record of `turn` */
+    bool given;    /**< replay: the caller still reads the first record of `turn` */
+    char why[128]; /**< reason why a participant may not speak for a ghost */
+    uint8_t bytes[MF_BUS_FRAME_MAX]; /**< payload of the frame that is recorded */
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_ghosts *swarm_ghosts_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_GHOSTS];

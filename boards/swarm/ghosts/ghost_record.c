@@ -200,7 +200,7 @@ bool ghost_record_close(struct swarm_ghosts *g)
         return !g->failed;
     }
     ghost_record_write(g, &end, NULL);
-    const bool complete = swarm_close(g->recording);
+    const bool complete = swarm_close(g->w, g->recording);
     g->recording = NULL;
     return complete && !g->failed;
 }

@@ -129,7 +129,7 @@ static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
     const struct mf_scenario_entity *e = ghost->e;
     const uint32_t k = ghost->i - e->first;
     if (ghost->process != NULL) {
-        ghost->time_fd = swarm_process_socket(ghost->i);
+        ghost->time_fd = swarm_process_socket(g->w, ghost->i);
         if (!ghost_time_greet(g, ghost)) {
             return swarm_process_refuse(g->w, ghost->i);
         }

@@ -357,9 +357,9 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
     struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
     const char *path = NULL;
-    for (uint32_t k = 0; (path = swarm_file_read(k)) != NULL; k++) {
+    for (uint32_t k = 0; (path = swarm_file_read(w, k)) != NULL; k++) {
         size_t n = 0;
-        char *bytes = swarm_read_file(path, &n);
+        char *bytes = swarm_read_file(w, path, &n);
         if (bytes == NULL) {
             return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
         }
@@ -462,7 +462,7 @@ static int open_all(struct swarm *w)
     }
     w->members.here = h->here;
     swarm_hosts_attach_links(w, sync);
-    swarm_process_delegate(start_process);
+    swarm_process_delegate(w, start_process);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
     (void)pthread_mutexattr_init(&again);

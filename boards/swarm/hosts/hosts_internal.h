@@ -51,7 +51,7 @@ struct swarm_hosts {
     uint64_t frames, bytes;
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_hosts *swarm_hosts_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_HOSTS];

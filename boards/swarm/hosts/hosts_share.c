@@ -85,8 +85,8 @@ int swarm_hosts_check(struct swarm *w, const struct swarm_command *c)
 /* Start a leaf. @return the root's end of a socket to it; < 0 with errno */
 static int start_leaf(pid_t *pid)
 {
-    static char s_join[] = "--join", s_self[] = "/proc/self/exe";
-    char *words[] = {s_self, s_join, getenv("SWARM_HOSTS_LISTEN"), NULL};
+    char join[] = "--join", self[] = "/proc/self/exe";
+    char *words[] = {self, join, getenv("SWARM_HOSTS_LISTEN"), NULL};
     int pair[2];
     posix_spawnattr_t own_group; /* signals of the terminal reach the root alone */
     posix_spawn_file_actions_t files;
@@ -97,7 +97,7 @@ static int start_leaf(pid_t *pid)
     (void)posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawn_file_actions_init(&files);
     (void)posix_spawn_file_actions_adddup2(&files, pair[1], PASSED_FD);
-    const int error = posix_spawn(pid, s_self, &files, &own_group, words, environ);
+    const int error = posix_spawn(pid, self, &files, &own_group, words, environ);
     (void)posix_spawn_file_actions_destroy(&files);
     (void)posix_spawnattr_destroy(&own_group);
     (void)close(pair[1]);

@@ -33,7 +33,7 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         if (h->process[k] == place) {
-            swarm_process_lose(k, h->at_us);
+            swarm_process_lose(w, k, h->at_us);
         }
     }
     return count;

@@ -38,7 +38,7 @@ static void take_file(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const char *name = (const char *)r->at;
     const size_t n = strnlen(name, r->n);
-    if (n < r->n && !swarm_file_given(name, r->at + n + 1u, r->n - n - 1u)) {
+    if (n < r->n && !swarm_file_given(l->w, name, r->at + n + 1u, r->n - n - 1u)) {
         (void)swarm_refuse(l->w, 1, "no memory for %.100s", name);
     }
 }
@@ -532,8 +532,10 @@ static int join(struct swarm_leaf *l)
 int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *stop,
                int (*read)(struct swarm *w, const struct swarm_command *c))
 {
-    static struct swarm_leaf s_leaf;
-    struct swarm_leaf *l = &s_leaf;
+    struct swarm_leaf *l = calloc(1, sizeof *l); /* until the process ends */
+    if (l == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
     *l = (struct swarm_leaf){.w = w, .c = c, .read = read, .fd = -1};
     l->down = (struct swarm_branches){.swarm = w, .listener = -1, .token = c->token, .stop = stop};
     (void)pthread_mutex_init(&l->lock, NULL);
@@ -555,7 +557,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
         (void)close(l->fd);
     }
     swarm_branches_close(&l->down);
-    swarm_kept_reclaim();
+    swarm_kept_reclaim(w);
     return came == SWARM_WIRE_STOPPED ? SWARM_SIGNAL
            : result == SWARM_OK && !l->ended
                ? refused(l, came == SWARM_WIRE_GONE ? "the root is gone" : "it sends no frames")

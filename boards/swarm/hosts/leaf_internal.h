@@ -34,7 +34,7 @@ struct swarm_leaf {
     bool booted, ended;
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_leaf *swarm_leaf_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_LEAF];

@@ -38,7 +38,7 @@ static bool add_file(struct swarm *w, struct manifest *m, const char *name)
             return true;
         }
     }
-    char *text = path != NULL ? swarm_read_file(path, &n) : NULL;
+    char *text = path != NULL ? swarm_read_file(w, path, &n) : NULL;
     if (text == NULL || strlen(text) != n) {
         (void)swarm_refuse(w, 1, "%s: %s", name, text == NULL ? strerror(errno) : "is no text");
         free(text);

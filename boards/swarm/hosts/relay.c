@@ -49,6 +49,7 @@ static const struct {
 
 /* Connection of a program on this leaf, and the one that carries it up the tree. */
 struct link {
+    struct relay *relay;
     int local, tree;
     sem_t arrived; /* posted when the root has taken a piece, or never will */
     _Atomic int holders;
@@ -65,10 +66,16 @@ struct stream {
     int from, to;
 };
 
-/* State of the only swarm of this process; threads change `connections` alone. */
-static struct {
+/* A port of this leaf. */
+struct port {
+    struct relay *relay;
+    struct mf_door door;
+};
+
+/* State of a run until the process ends; its threads change `connections` alone. */
+struct relay {
     struct swarm_branches below; /* connections of programs below */
-    struct mf_door door[WAYS];   /* programs on this leaf connect here */
+    struct port port[WAYS];      /* programs on this leaf connect here */
     struct mf_addr up;           /* len 0: this is the root */
     union {
         struct mf_addr net;
@@ -77,7 +84,17 @@ static struct {
     const char *token;
     uint64_t program;
     _Atomic unsigned connections;
-} s_relay;
+    struct link *link[CONNECTIONS_MAX]; /* programs that have said something */
+    size_t links;
+    struct pollfd polls[CONNECTIONS_MAX + WAYS * MF_DOOR_POLL_MAX];
+};
+
+const size_t swarm_relay_bytes = sizeof(struct relay);
+
+static struct relay *relay_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_RELAY];
+}
 
 static const char *where_of(const struct swarm *w, size_t way)
 {
@@ -101,19 +118,19 @@ static int dial(const struct sockaddr *at, socklen_t n)
 }
 
 /* Connect to the process above, and send it HELLO with the way. */
-static int dial_up(int way)
+static int dial_up(const struct relay *r, int way)
 {
     uint8_t bytes[MF_HOSTS_HEADER + 3u * MF_HOSTS_RECORD + MF_HOSTS_TOKEN_MAX + 16u];
     struct mf_hosts_writer w = {.bytes = bytes, .size = sizeof bytes};
-    const int fd = dial(&s_relay.up.any, s_relay.up.len);
+    const int fd = dial(&r->up.any, r->up.len);
     if (fd < 0) {
         return fd;
     }
     mf_hosts_begin(&w, MF_HOSTS_HELLO, 0);
     mf_hosts_put(&w, MF_HOSTS_TOKEN_, 0);
-    mf_hosts_put_raw(&w, s_relay.token, strnlen(s_relay.token, MF_HOSTS_TOKEN_MAX));
+    mf_hosts_put_raw(&w, r->token, strnlen(r->token, MF_HOSTS_TOKEN_MAX));
     mf_hosts_put(&w, MF_HOSTS_PROGRAM_, 0);
-    mf_hosts_put_u(&w, s_relay.program, 8);
+    mf_hosts_put_u(&w, r->program, 8);
     mf_hosts_put(&w, MF_HOSTS_WAY_, 0);
     mf_hosts_put_u(&w, (uint64_t)way, 1);
     mf_hosts_finish(&w);
@@ -121,15 +138,15 @@ static int dial_up(int way)
     return fd;
 }
 
-static int dial_way(int way)
+static int dial_way(const struct relay *r, int way)
 {
-    if (s_relay.up.len > 0) {
-        return dial_up(way);
+    if (r->up.len > 0) {
+        return dial_up(r, way);
     }
-    return s_relay.at[way].local.sun_family == AF_UNIX
-               ? dial((const struct sockaddr *)&s_relay.at[way].local, sizeof s_relay.at[way].local)
-           : s_relay.at[way].net.len > 0 ? dial(&s_relay.at[way].net.any, s_relay.at[way].net.len)
-                                         : -1;
+    return r->at[way].local.sun_family == AF_UNIX
+               ? dial((const struct sockaddr *)&r->at[way].local, sizeof r->at[way].local)
+           : r->at[way].net.len > 0 ? dial(&r->at[way].net.any, r->at[way].net.len)
+                                    : -1;
 }
 
 /* Wait for bytes. @param bytes  out [most]  @return number of bytes; 0: the connection has ended */
@@ -258,57 +275,59 @@ static void carry_both(int fd, int other)
 
 /* Connection of a program below, and its way. */
 struct caller {
+    struct relay *relay;
     int fd, way;
 };
+
+static void end_one(struct relay *r, int fd)
+{
+    (void)close(fd);
+    (void)atomic_fetch_sub(&r->connections, 1u);
+}
 
 static void *serve(void *at)
 {
     const struct caller c = *(struct caller *)at;
+    struct relay *r = c.relay;
     free(at);
-    const int other = dial_way(c.way);
+    const int other = dial_way(r, c.way);
     if (other >= 0) {
-        (s_relay.up.len > 0 ? pass_both : carry_both)(c.fd, other);
+        (r->up.len > 0 ? pass_both : carry_both)(c.fd, other);
         (void)close(other);
     }
-    (void)close(c.fd);
-    (void)atomic_fetch_sub(&s_relay.connections, 1u);
+    end_one(r, c.fd);
     return NULL;
 }
 
-static void end_one(int fd)
-{
-    (void)close(fd);
-    (void)atomic_fetch_sub(&s_relay.connections, 1u);
-}
-
 /* Count a connection, or close it if 256 are open. @return true: counted */
-static bool take_place(struct mf_door *door, int fd)
+static bool take_place(struct relay *r, struct mf_door *door, int fd)
 {
-    if (atomic_fetch_add(&s_relay.connections, 1u) < CONNECTIONS_MAX) {
+    if (atomic_fetch_add(&r->connections, 1u) < CONNECTIONS_MAX) {
         return true;
     }
     mf_door_say(door, "all 256 places of programs are taken");
-    end_one(fd);
+    end_one(r, fd);
     return false;
 }
 
 static enum mf_door_verdict enter_below(void *ctx, int fd)
 {
+    struct relay *r = ctx;
     struct swarm_branch branch;
     struct caller *given = NULL;
-    (void)ctx;
-    if (!swarm_branches_greet(&s_relay.below, fd, &branch)) {
+    if (!swarm_branches_greet(&r->below, fd, &branch)) {
         return MF_DOOR_TAKEN;
     }
     if (branch.way == 0 || branch.way > WAYS) {
-        swarm_branches_refuse(&s_relay.below, fd, "comes late: all leaves are there");
+        swarm_branches_refuse(&r->below, fd, "comes late: all leaves are there");
         return MF_DOOR_TAKEN;
     }
-    if (take_place(&s_relay.below.door, fd)) {
+    if (take_place(r, &r->below.door, fd)) {
         given = malloc(sizeof *given);
-        *(given != NULL ? given : &(struct caller){0}) = (struct caller){fd, (int)branch.way - 1};
+        *(given != NULL ? given : &(struct caller){0}) =
+            (struct caller){r, fd, (int)branch.way - 1};
         if (given == NULL || !start(serve, given)) {
-            end_one(fd);
+            end_one(r, fd);
             free(given);
         }
     }
@@ -319,7 +338,8 @@ static const struct mf_door_ops k_below = {swarm_branches_hello, enter_below, sw
 
 static void *watch_below(void *at)
 {
-    struct mf_door *door = &s_relay.below.door;
+    struct relay *r = at;
+    struct mf_door *door = &r->below.door;
     for (;;) {
         struct pollfd all[MF_DOOR_POLL_MAX];
         (void)poll(all, mf_door_poll(door, all), mf_door_wait_ms(door, -1));
@@ -333,7 +353,7 @@ static void *watch_below(void *at)
 static void let_go(struct link *l)
 {
     if (atomic_fetch_sub(&l->holders, 1) == 1) {
-        end_one(l->local);
+        end_one(l->relay, l->local);
         (void)close(l->tree);
         (void)sem_destroy(&l->arrived);
         free(l);
@@ -365,16 +385,16 @@ static void *bring_down(void *at)
 
 /* Open a connection up the tree for a program. @return the connection, after the root has answered;
  * NULL: not opened */
-static struct link *open_link(int local, int way)
+static struct link *open_link(struct relay *r, int local, int way)
 {
     struct link *l = malloc(sizeof *l);
-    const int tree = l != NULL ? dial_up(way) : -1;
+    const int tree = l != NULL ? dial_up(r, way) : -1;
     if (tree < 0) {
-        end_one(local);
+        end_one(r, local);
         free(l);
         return NULL;
     }
-    *l = (struct link){.local = local, .tree = tree, .holders = 2};
+    *l = (struct link){.relay = r, .local = local, .tree = tree, .holders = 2};
     (void)sem_init(&l->arrived, 0, 0);
     if (!start(bring_down, l)) {
         l->holders = 1;
@@ -399,10 +419,6 @@ static bool send_up(struct link *l)
     return false;
 }
 
-/* Connections of programs of this leaf; each has sent a byte before it is added. */
-static struct link *s_link[CONNECTIONS_MAX];
-static size_t s_links;
-
 /* Number of bytes before a connection is added: any first byte, since programs speak first on all
  * ways. */
 static size_t any_length(const uint8_t *bytes, size_t n)
@@ -413,23 +429,24 @@ static size_t any_length(const uint8_t *bytes, size_t n)
 
 static enum mf_door_verdict enter_here(void *ctx, int fd)
 {
-    struct mf_door *door = ctx;
-    struct link *l = take_place(door, fd) ? open_link(fd, (int)(door - s_relay.door)) : NULL;
+    struct port *at = ctx;
+    struct relay *r = at->relay;
+    struct link *l = take_place(r, &at->door, fd) ? open_link(r, fd, (int)(at - r->port)) : NULL;
     if (l != NULL) {
-        s_link[s_links++] = l;
+        r->link[r->links++] = l;
     }
     return MF_DOOR_TAKEN;
 }
 
 static const struct mf_door_ops k_here = {any_length, enter_here, swarm_branches_say};
 
-static void serve_link(size_t k)
+static void serve_link(struct relay *r, size_t k)
 {
-    if (!send_up(s_link[k])) {
-        let_go(s_link[k]);
-        s_links--;
-        for (; k < s_links; k++) {
-            s_link[k] = s_link[k + 1u];
+    if (!send_up(r->link[k])) {
+        let_go(r->link[k]);
+        r->links--;
+        for (; k < r->links; k++) {
+            r->link[k] = r->link[k + 1u];
         }
     }
 }
@@ -437,27 +454,27 @@ static void serve_link(size_t k)
 /* Serve one connection at a time; accept new ones only if no connection has input. */
 static void *watch_programs(void *at)
 {
-    static struct pollfd s_poll[CONNECTIONS_MAX + WAYS * MF_DOOR_POLL_MAX];
+    struct relay *r = at;
     for (;;) {
         int wait_ms = -1;
         nfds_t n = 0;
         size_t k = 0;
-        for (; n < s_links; n++) {
-            s_poll[n] = (struct pollfd){s_link[n]->local, POLLIN, 0};
+        for (; n < r->links; n++) {
+            r->polls[n] = (struct pollfd){r->link[n]->local, POLLIN, 0};
         }
         for (size_t way = 0; way < WAYS; way++) {
-            n += mf_door_poll(&s_relay.door[way], s_poll + n);
-            wait_ms = mf_door_wait_ms(&s_relay.door[way], wait_ms);
+            n += mf_door_poll(&r->port[way].door, r->polls + n);
+            wait_ms = mf_door_wait_ms(&r->port[way].door, wait_ms);
         }
-        (void)poll(s_poll, n, wait_ms);
-        while (k < s_links && s_poll[k].revents == 0) {
+        (void)poll(r->polls, n, wait_ms);
+        while (k < r->links && r->polls[k].revents == 0) {
             k++;
         }
-        if (k < s_links) {
-            serve_link(k);
+        if (k < r->links) {
+            serve_link(r, k);
         }
-        for (size_t way = 0; way < WAYS && k == s_links; way++) {
-            mf_door_look(&s_relay.door[way]);
+        for (size_t way = 0; way < WAYS && k == r->links; way++) {
+            mf_door_look(&r->port[way].door);
         }
     }
     return at;
@@ -467,13 +484,15 @@ static void *watch_programs(void *at)
 
 static int start_watch(struct swarm *w, void *(*watch)(void *))
 {
-    return start(watch, NULL) ? SWARM_OK
-                              : swarm_refuse(w, 1, "hosts: the system gives no more threads");
+    return start(watch, relay_of(w))
+               ? SWARM_OK
+               : swarm_refuse(w, 1, "hosts: the system gives no more threads");
 }
 
 /* Find the address at which the root listens for a way. */
 static int find(struct swarm *w, size_t way)
 {
+    struct relay *r = relay_of(w);
     const char *where = where_of(w, way), *port = getenv(k_way[way].variable);
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
@@ -481,7 +500,7 @@ static int find(struct swarm *w, size_t way)
         return SWARM_OK;
     }
     if (strncmp(where, LOCAL, strlen(LOCAL)) == 0) {
-        struct sockaddr_un *local = &s_relay.at[way].local;
+        struct sockaddr_un *local = &r->at[way].local;
         local->sun_family = AF_UNIX;
         (void)snprintf(local->sun_path, sizeof local->sun_path, "%.100s", where + strlen(LOCAL));
         return SWARM_OK;
@@ -490,26 +509,27 @@ static int find(struct swarm *w, size_t way)
         mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: %s is not open", k_way[way].key);
     }
-    s_relay.at[way].net = ep.addr;
+    r->at[way].net = ep.addr;
     return SWARM_OK;
 }
 
 int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_addr *up)
 {
-    s_relay.token = b->token;
-    s_relay.program = swarm_program_sum();
+    struct relay *r = relay_of(w);
+    r->token = b->token;
+    r->program = swarm_program_sum();
     int result = SWARM_OK;
     if (up != NULL) {
-        s_relay.up = *up;
+        r->up = *up;
     }
     for (size_t way = 0; way < WAYS && result == SWARM_OK && up == NULL; way++) {
         result = find(w, way);
     }
     if (result == SWARM_OK && b->listener >= 0) {
         mf_door_close(&b->door);
-        s_relay.below = (struct swarm_branches){
-            .token = s_relay.token, .program = s_relay.program, .stop = b->stop};
-        mf_door_open(&s_relay.below.door, b->listener, &k_below, NULL);
+        r->below =
+            (struct swarm_branches){.token = r->token, .program = r->program, .stop = b->stop};
+        mf_door_open(&r->below.door, b->listener, &k_below, r);
         b->listener = -1;
         result = start_watch(w, watch_below);
     }
@@ -518,11 +538,13 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
 
 int swarm_relay_listen(struct swarm *w)
 {
+    struct relay *r = relay_of(w);
     for (size_t way = 0; way < WAYS; way++) {
         const struct swarm_listener any = {.key = k_way[way].key, .line = 1, .where = "0"};
         const bool is = where_of(w, way)[0] != '\0';
         const int fd = is ? swarm_listen(w, &any) : -1;
-        mf_door_open(&s_relay.door[way], fd, &k_here, &s_relay.door[way]);
+        r->port[way].relay = r;
+        mf_door_open(&r->port[way].door, fd, &k_here, &r->port[way]);
         if (is && fd < 0) {
             return SWARM_INPUT;
         }

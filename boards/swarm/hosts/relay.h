@@ -23,4 +23,6 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_relay_listen(struct swarm *w);
 
+extern const size_t swarm_relay_bytes;
+
 #endif

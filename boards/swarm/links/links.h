@@ -14,7 +14,7 @@
 
 struct swarm_links;
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_links *swarm_links_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_LINKS];

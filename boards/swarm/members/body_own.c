@@ -11,21 +11,29 @@ struct body {
     const struct mf_scenario *scenario;
 };
 
-/* Static, because a checkpoint has pointers to it: each process has it at the same address. */
-static struct body s_body[MF_SCENARIO_ENTITIES_MAX];
+/* @return [entities], in the arena, since a checkpoint has their addresses: a resume finds the
+ * plug-ins of its process */
+static struct body *bodies_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_BODY_OWN];
+}
 
 int swarm_body_own_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
+    if (s->plugins > 0 && bodies_of(w) == NULL) {
+        w->state[SWARM_SLOT_BODY_OWN] = swarm_memory(w, 1, s->entities * sizeof(struct body));
+        result = bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+    }
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         const struct mf_scenario_body_settings *b = &s->entity[k].body;
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.body", s->entity[k].name);
-        s_body[k].scenario = s;
         if (b->kind == MF_SCENARIO_BODY_OWN) {
+            bodies_of(w)[k].scenario = s;
             result = swarm_plugin_find(w, &b->own, MF_PLUGIN_BODY, key, s->entity[k].line,
-                                       &s_body[k].own);
+                                       &bodies_of(w)[k].own);
         }
     }
     return result;
@@ -88,9 +96,10 @@ static void step_body(const void *ctx, const struct mf_mover_own_step *step,
                                          {moves.roll_rad, moves.pitch_rad, moves.yaw_rad}};
 }
 
-void swarm_body_own_describe(uint32_t entity, struct mf_mover_own_settings *s)
+void swarm_body_own_describe(const struct swarm *w, uint32_t entity,
+                             struct mf_mover_own_settings *s)
 {
     s->step = step_body;
-    s->ctx = &s_body[entity];
-    s->bytes = (s_body[entity].own.entry->state_bytes + 15u) / 16u * 16u;
+    s->ctx = &bodies_of(w)[entity];
+    s->bytes = (bodies_of(w)[entity].own.entry->state_bytes + 15u) / 16u * 16u;
 }

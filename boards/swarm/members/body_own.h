@@ -11,6 +11,7 @@ int swarm_body_own_prepare(struct swarm *w);
 
 /** @brief Settings that the bodies of an entity share. The number of each body is that of its
  *  member. */
-void swarm_body_own_describe(uint32_t entity, struct mf_mover_own_settings *s);
+void swarm_body_own_describe(const struct swarm *w, uint32_t entity,
+                             struct mf_mover_own_settings *s);
 
 #endif

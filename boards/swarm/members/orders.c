@@ -7,11 +7,14 @@
 #include "boards/swarm/members/port_vehicle.h"
 
 /* Queue of the present swarm_orders_give(), because visits of members pass no context. */
-static struct mf_order_queue *s_given;
+static struct mf_order_queue *given_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_ORDERS];
+}
 
 static void give(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
-    mf_order_queue_give(s_given, i, swarm_is_absent(w, i, w->now_us) ? NULL : port);
+    mf_order_queue_give(given_of(w), i, swarm_is_absent(w, i, w->now_us) ? NULL : port);
 }
 
 static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
@@ -31,7 +34,7 @@ void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, ui
 
 void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t at_us)
 {
-    s_given = orders;
+    w->state[SWARM_SLOT_ORDERS] = orders;
     mf_order_queue_sort(orders);
     for (uint32_t k = 0; k < w->scenario->entities && orders->count > 0; k++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[k];

@@ -153,7 +153,7 @@ static bool read_plan(struct swarm *w, const struct source *source, struct mf_sh
     char path[2 * MF_SCENARIO_FILE_MAX], reason[256];
     size_t n;
     swarm_plan_path(w, source->name, path, sizeof path);
-    char *text = swarm_read_file(path, &n);
+    char *text = swarm_read_file(w, path, &n);
     if (text == NULL) {
         return swarm_refuse(w, source->line, "plan: %s: %s", path, strerror(errno)) == SWARM_OK;
     }

@@ -30,7 +30,7 @@
 #define START_GRID_US 100000 /* default of mayfly's --start-grid */
 #define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
 
-/* It lies in the arena. */
+/* Vehicles of a run, in the arena. */
 struct swarm_vehicles {
     struct mf_memory room; /* of the crowd */
     struct mf_crowd *crowd;

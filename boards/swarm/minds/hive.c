@@ -254,7 +254,7 @@ static bool complete(struct swarm *w)
 {
     FILE *file = hive_file_of(w);
     w->state[SWARM_SLOT_HIVE_FILE] = NULL;
-    return swarm_close(file);
+    return swarm_close(w, file);
 }
 
 /* ---- turns: look at all drones, plan, then order; each thread writes only to its own drones */

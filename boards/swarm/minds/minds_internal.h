@@ -29,7 +29,7 @@ struct swarm_minds {
     struct flock flock;
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_minds *swarm_minds_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_MINDS];

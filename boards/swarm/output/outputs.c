@@ -439,10 +439,10 @@ static bool complete(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     write_points(o);
-    bool good = swarm_close(o->csv.file);
-    good = swarm_close(o->events) && good;
+    bool good = swarm_close(w, o->csv.file);
+    good = swarm_close(w, o->events) && good;
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
-        good = swarm_close(o->track[i].file) && good;
+        good = swarm_close(w, o->track[i].file) && good;
     }
     o->failed = o->failed || !good;
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {

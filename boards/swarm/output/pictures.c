@@ -70,7 +70,7 @@ int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
     w->state[SWARM_SLOT_PICTURES] = p;
-    swarm_receptions_watch();
+    swarm_receptions_watch(w);
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -93,7 +93,7 @@ static bool close_file(struct swarm *w)
     if (p == NULL) {
         return true;
     }
-    const bool good = swarm_close(p->file);
+    const bool good = swarm_close(w, p->file);
     free(p->picture.bytes);
     free(p);
     w->state[SWARM_SLOT_PICTURES] = NULL;

@@ -21,7 +21,7 @@ struct swarm_picture {
     struct mf_bus_writer writer;
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_picture *swarm_picture_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_PICTURE];

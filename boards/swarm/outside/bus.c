@@ -478,7 +478,7 @@ int swarm_bus_open(struct swarm *w)
     if (bus_of(w) == NULL) {
         return refuse(w, "no memory");
     }
-    swarm_receptions_watch();
+    swarm_receptions_watch(w);
     bus_of(w)->listener = bus_of(w)->local.fd = -1;
     bus_of(w)->tick_us = mf_us_of(w->scenario->bus.tick_s);
     for (uint32_t i = 0; i <= SWARM_BUS_PARTICIPANTS; i++) {

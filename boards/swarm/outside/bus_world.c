@@ -11,30 +11,36 @@
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/radio/receptions.h"
 
-/* State of the process's only swarm. */
-static struct {
+struct bus_world {
     struct mf_timer timer;
     struct mf_order_queue orders; /* orders of the present turn */
     struct swarm_onlooker onlooker;
     mf_us_t at_us;
     bool failed;
-} s_world;
+};
+
+const size_t swarm_bus_world_bytes = sizeof(struct bus_world);
+
+static struct bus_world *world_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_BUS_WORLD];
+}
 
 /* ---- frames to participants */
 
 static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
     (void)ctx;
-    swarm_frame_state(w, f, i, s_world.at_us);
+    swarm_frame_state(w, f, i, world_of(w)->at_us);
 }
 
 /* Send ACKS, the results of the last turn's orders, to the participants that ordered them. */
 static void tell_acks(struct swarm *w)
 {
-    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && s_world.orders.count > 0; p++) {
+    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && world_of(w)->orders.count > 0; p++) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ACKS);
-        for (uint32_t i = 0; i < s_world.orders.count; i++) {
-            const struct mf_queued_order *o = &s_world.orders.order[i];
+        for (uint32_t i = 0; i < world_of(w)->orders.count; i++) {
+            const struct mf_queued_order *o = &world_of(w)->orders.order[i];
             if (o->participant == p && mf_bus_fits(f, MF_BUS_ACK_BYTES)) {
                 mf_bus_put_u(f, o->member, 4);
                 mf_bus_put_u(f, o->msgid, 4);
@@ -47,7 +53,7 @@ static void tell_acks(struct swarm *w)
             swarm_bus_send_to(w, p);
         }
     }
-    s_world.orders.count = 0;
+    world_of(w)->orders.count = 0;
 }
 
 static void tell(struct swarm *w, void *ctx)
@@ -55,7 +61,7 @@ static void tell(struct swarm *w, void *ctx)
     (void)ctx;
     tell_acks(w);
     swarm_bus_tell_states(w, w->scenario->members, put_state, NULL);
-    if (swarm_receptions_put(&s_world.onlooker, swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
+    if (swarm_receptions_put(w, &world_of(w)->onlooker, swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_bus_send_to_observers(w);
     }
 }
@@ -72,11 +78,11 @@ static const char *hear_ghosts(struct swarm *w, uint32_t participant,
     const char *name = swarm_bus_name(w, participant), *why = NULL;
     size_t at = 0;
     while (frame->type == MF_BUS_POSES && why == NULL && mf_bus_pose(frame, &at, &pose, &why)) {
-        why = swarm_ghost_feed(w, participant, name, &pose, s_world.at_us);
+        why = swarm_ghost_feed(w, participant, name, &pose, world_of(w)->at_us);
     }
     while (frame->type == MF_BUS_PACKETS && why == NULL &&
            mf_bus_packet(frame, &at, &packet, &why)) {
-        why = swarm_ghost_feed_packet(w, participant, name, &packet, s_world.at_us);
+        why = swarm_ghost_feed_packet(w, participant, name, &packet, world_of(w)->at_us);
     }
     return why;
 }
@@ -88,9 +94,9 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
     if (frame->type == MF_BUS_PATH) {
         return "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
     }
-    swarm_ghosts_record(w, s_world.at_us, participant, frame);
+    swarm_ghosts_record(w, world_of(w)->at_us, participant, frame);
     return frame->type == MF_BUS_ORDERS
-               ? mf_order_queue_add(&s_world.orders, w->scenario->members, participant, frame)
+               ? mf_order_queue_add(&world_of(w)->orders, w->scenario->members, participant, frame)
                : hear_ghosts(w, participant, frame);
 }
 
@@ -141,15 +147,15 @@ static void replay_tick(struct swarm *w)
 {
     struct mf_bus_frame frame;
     uint32_t participant;
-    s_world.orders.count = 0;
-    while (swarm_ghosts_replayed(w, s_world.at_us, &participant, &frame)) {
+    world_of(w)->orders.count = 0;
+    while (swarm_ghosts_replayed(w, world_of(w)->at_us, &participant, &frame)) {
         if (frame.type == 0) {
-            swarm_ghosts_unfeed(w, participant, s_world.at_us);
+            swarm_ghosts_unfeed(w, participant, world_of(w)->at_us);
         } else {
             (void)hear(w, NULL, participant, &frame);
         }
     }
-    swarm_orders_give(w, &s_world.orders, s_world.at_us);
+    swarm_orders_give(w, &world_of(w)->orders, world_of(w)->at_us);
 }
 
 static void tick(void *ctx, uint32_t id, mf_us_t at_us)
@@ -157,7 +163,7 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
     static const struct swarm_bus_ops k_ops = {tell, hear};
     struct swarm *w = ctx;
     (void)id;
-    s_world.at_us = at_us;
+    world_of(w)->at_us = at_us;
     if (!swarm_has(w, SWARM_SLOT_BUS)) {
         replay_tick(w);
         return;
@@ -166,15 +172,16 @@ static void tick(void *ctx, uint32_t id, mf_us_t at_us)
         return;
     }
     if (swarm_bus_turn(w, at_us, false, &k_ops, NULL) != SWARM_OK) {
-        s_world.failed = true;
+        world_of(w)->failed = true;
         return;
     }
-    swarm_orders_give(w, &s_world.orders, at_us);
+    swarm_orders_give(w, &world_of(w)->orders, at_us);
 }
 
 static uint32_t watches(const struct swarm *w)
 {
-    return mf_timer_is_set(&s_world.timer) && swarm_has(w, SWARM_SLOT_BUS) && !swarm_bus_acts(w)
+    return mf_timer_is_set(&world_of(w)->timer) && swarm_has(w, SWARM_SLOT_BUS) &&
+                   !swarm_bus_acts(w)
                ? 1
                : 0;
 }
@@ -186,19 +193,18 @@ static int begin(struct swarm *w)
     if (!swarm_has(w, SWARM_SLOT_BUS) && !replays) {
         return SWARM_OK;
     }
-    if (!mf_order_queue_init(&s_world.orders)) {
+    if (!mf_order_queue_init(&world_of(w)->orders)) {
         return swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
     }
-    mf_timer_init(&s_world.timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
-    const int result = mf_timer_set(&w->engine, &s_world.timer, 0, period_us);
+    mf_timer_init(&world_of(w)->timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
+    const int result = mf_timer_set(&w->engine, &world_of(w)->timer, 0, period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 
 static bool has_failed(const struct swarm *w)
 {
-    (void)w;
-    return s_world.failed;
+    return world_of(w)->failed;
 }
 
 static int check(struct swarm *w)

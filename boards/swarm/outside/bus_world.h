@@ -11,4 +11,6 @@
 /** System of the bus of members. */
 extern const struct swarm_system swarm_bus_system;
 
+extern const size_t swarm_bus_world_bytes;
+
 #endif

@@ -43,7 +43,11 @@ struct news {
     const char *mode;
 };
 
-static struct swarm_plugin s_own[MF_SCENARIO_COMPONENTS_MAX];
+/* @return [components] */
+static struct swarm_plugin *own_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_COMPONENTS_OWN];
+}
 
 /* A program or plug-in. The lock guards the fields from @c news on, which two threads use. */
 struct component {
@@ -201,9 +205,14 @@ static int find(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
+    struct swarm_plugin *own = calloc(s->components + 1u, sizeof *own); /* it may outlive the run */
+    w->state[SWARM_SLOT_COMPONENTS_OWN] = own;
+    if (own == NULL) {
+        return swarm_refuse(w, 1, "components: no memory");
+    }
     for (uint32_t n = 0; n < s->components && result == SWARM_OK; n++) {
         const struct mf_scenario_component *c = &s->component[n];
-        struct swarm_plugin *o = &s_own[n];
+        struct swarm_plugin *o = &own[n];
         if (c->own.name[0] == '\0') {
             continue;
         }
@@ -234,7 +243,7 @@ static int start_program(struct component *k, int pipe_fd[2])
     (void)posix_spawnattr_init(&group);
     (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
     (void)posix_spawnattr_setpgroup(&group, 0);
-    const int error = swarm_kept_spawn(&k->pid, arguments, &actions, &group, environ);
+    const int error = swarm_kept_spawn(k->w, &k->pid, arguments, &actions, &group, environ);
     (void)posix_spawnattr_destroy(&group);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)close(pipe_fd[0]);
@@ -250,7 +259,7 @@ static int open_one(struct swarm *w, struct component *k, const struct mf_scenar
     k->id = calloc(w->scenario->members, sizeof *k->id);
     (void)pthread_mutex_init(&k->lock, NULL);
     (void)pthread_cond_init(&k->moved, NULL);
-    const struct swarm_plugin *own = &s_own[c - w->scenario->component];
+    const struct swarm_plugin *own = &own_of(w)[c - w->scenario->component];
     k->own = own->entry != NULL ? own : NULL;
     int error = k->news == NULL || k->id == NULL ? ENOMEM
                 : k->own != NULL                 ? 0

@@ -17,18 +17,26 @@
 #define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
 
 struct listener {
+    struct swarm *w;
     enum foreign_side side;
     const char *path;
     struct mf_local_socket local;
     struct mf_door door;
 };
 
-/* Listeners of the process's only swarm, open until the end of the run. */
-static struct {
-    struct swarm *w;
+/* Listeners of a run, open until its end. */
+struct foreign_door {
     struct listener listener[LISTENERS_MAX];
     uint32_t listeners;
-} s_door;
+    struct pollfd polls[LISTENERS_MAX * MF_DOOR_POLL_MAX + 1u];
+};
+
+const size_t swarm_foreign_door_bytes = sizeof(struct foreign_door);
+
+static struct foreign_door *door_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_FOREIGN_DOOR];
+}
 
 static const struct mf_door_ops k_ops;
 
@@ -37,11 +45,12 @@ static const char *path_of(const struct foreign *f, enum foreign_side side)
     return side == FOREIGN_PLUGIN ? f->e->autopilot.plugin : f->e->autopilot.ac;
 }
 
-static struct listener *listener_at(const char *path)
+static struct listener *listener_at(const struct swarm *w, const char *path)
 {
-    for (uint32_t k = 0; k < s_door.listeners; k++) {
-        if (strcmp(s_door.listener[k].path, path) == 0) {
-            return &s_door.listener[k];
+    struct foreign_door *d = door_of(w);
+    for (uint32_t k = 0; k < d->listeners; k++) {
+        if (strcmp(d->listener[k].path, path) == 0) {
+            return &d->listener[k];
         }
     }
     return NULL;
@@ -51,7 +60,7 @@ static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side
 {
     static const char *const k_key[] = {"autopilot.ac", "autopilot.plugin"};
     const char *path = path_of(f, side);
-    const struct listener *there = listener_at(path);
+    const struct listener *there = listener_at(w, path);
     const int line = f->e->autopilot.line;
     if (path[0] == '\0' || (there != NULL && there->side == side)) {
         return SWARM_OK;
@@ -61,13 +70,13 @@ static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side
                             k_key[side], path);
     }
     const struct swarm_listener where = {.key = k_key[side], .line = line, .where = path};
-    struct listener *l = &s_door.listener[s_door.listeners];
-    *l = (struct listener){.side = side, .path = path};
+    struct listener *l = &door_of(w)->listener[door_of(w)->listeners];
+    *l = (struct listener){.w = w, .side = side, .path = path};
     if (swarm_listen_local(w, &where, SOCK_SEQPACKET, &l->local) != SWARM_OK) {
         return SWARM_INPUT;
     }
     mf_door_open(&l->door, l->local.fd, &k_ops, l);
-    s_door.listeners++;
+    door_of(w)->listeners++;
     return SWARM_OK;
 }
 
@@ -86,7 +95,6 @@ static int listen_json(struct swarm *w, struct foreign *f)
 int foreign_door_open(struct swarm *w)
 {
     int result = SWARM_OK;
-    s_door.w = w;
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count && result == SWARM_OK; k++) {
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
         result = foreign_is_json(f) ? listen_json(w, f) : listen_at(w, f, FOREIGN_AUTOPILOT);
@@ -154,7 +162,7 @@ static void say(void *ctx, const char *text)
 static enum mf_door_verdict enter(void *ctx, int fd)
 {
     struct listener *at = ctx;
-    struct swarm *w = s_door.w;
+    struct swarm *w = at->w;
     const enum foreign_side side = at->side;
     char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u], line[SWARM_NAME_MAX + 128u];
     const ssize_t got = recv(fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
@@ -186,13 +194,14 @@ static enum mf_door_verdict enter(void *ctx, int fd)
 
 static const struct mf_door_ops k_ops = {name_length, enter, say};
 
-static void close_door(void)
+static void close_door(const struct swarm *w)
 {
-    for (uint32_t k = 0; k < s_door.listeners; k++) {
-        mf_door_close(&s_door.listener[k].door);
-        mf_local_close(&s_door.listener[k].local);
+    struct foreign_door *d = door_of(w);
+    for (uint32_t k = 0; k < d->listeners; k++) {
+        mf_door_close(&d->listener[k].door);
+        mf_local_close(&d->listener[k].local);
     }
-    s_door.listeners = 0;
+    d->listeners = 0;
 }
 
 /* ---- waiting for time 0 */
@@ -248,20 +257,20 @@ static void tell_missing(const struct swarm *w, const struct foreign *f, enum fo
 
 /* Accept connections for at most @p wait_ms.
  * @param f  an arriving JSON frame of this body ends the wait, too; NULL: none */
-static void wait_at_door(const struct foreign *f, int wait_ms)
+static void wait_at_door(const struct swarm *w, const struct foreign *f, int wait_ms)
 {
-    static struct pollfd s_all[LISTENERS_MAX * MF_DOOR_POLL_MAX + 1u];
+    struct foreign_door *d = door_of(w);
     nfds_t n = 0;
     if (f != NULL && foreign_is_json(f)) {
-        s_all[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
+        d->polls[n++] = (struct pollfd){f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
     }
-    for (uint32_t k = 0; k < s_door.listeners; k++) {
-        n += mf_door_poll(&s_door.listener[k].door, s_all + n);
-        wait_ms = mf_door_wait_ms(&s_door.listener[k].door, wait_ms);
+    for (uint32_t k = 0; k < d->listeners; k++) {
+        n += mf_door_poll(&d->listener[k].door, d->polls + n);
+        wait_ms = mf_door_wait_ms(&d->listener[k].door, wait_ms);
     }
-    const bool any = poll(s_all, n, wait_ms) > 0;
-    for (uint32_t k = 0; k < s_door.listeners; k++) {
-        struct mf_door *door = &s_door.listener[k].door;
+    const bool any = poll(d->polls, n, wait_ms) > 0;
+    for (uint32_t k = 0; k < d->listeners; k++) {
+        struct mf_door *door = &d->listener[k].door;
         if (any || door->count > 0) {
             mf_door_look(door);
         }
@@ -276,7 +285,7 @@ bool foreign_door_gather(struct swarm *w)
     enum foreign_side side;
     const struct foreign *f = first_missing(w, &side);
     for (; f != NULL && !*w->hold.stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
-        wait_at_door(f, WAIT_MS);
+        wait_at_door(w, f, WAIT_MS);
         for (uint32_t k = 0; k < a->count; k++) {
             if (foreign_is_json(&a->all[k])) {
                 foreign_drain_json(w, &a->all[k]);
@@ -299,16 +308,16 @@ void foreign_door_look(struct swarm *w)
 {
     struct swarm_foreigns *a = swarm_foreigns_of(w);
     const double now_s = swarm_wall_s();
-    if (s_door.listeners == 0 || (a->absent == 0 && now_s - a->looked_s < WAIT_MS * 1e-3)) {
+    if (door_of(w)->listeners == 0 || (a->absent == 0 && now_s - a->looked_s < WAIT_MS * 1e-3)) {
         return; /* all are connected: wait before the next look */
     }
     a->looked_s = now_s;
-    wait_at_door(NULL, 0);
+    wait_at_door(w, NULL, 0);
 }
 
 void foreign_door_close(struct swarm *w)
 {
-    close_door();
+    close_door(w);
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         for (enum foreign_side side = 0; side < FOREIGN_SIDES; side++) {
             foreign_stay(w, &swarm_foreigns_of(w)->all[k], side);

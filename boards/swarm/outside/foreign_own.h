@@ -57,7 +57,7 @@ struct swarm_foreigns {
     struct foreign *all; /**< [count], in the order of members */
 };
 
-/** @return NULL: there is none */
+/** @return the state; NULL: the run lacks this part */
 static inline struct swarm_foreigns *swarm_foreigns_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_FOREIGNS];
@@ -148,5 +148,7 @@ void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, co
  *  @param motors  out [MF_FOREIGN_AC_MOTORS]
  *  @return false: the run is stopped */
 bool foreign_take_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors);
+
+extern const size_t swarm_foreign_door_bytes;
 
 #endif

@@ -170,7 +170,7 @@ int swarm_page_open(struct swarm *w)
         swarm_page_server_close(p->server);
         return refuse(w, "the system gives no thread");
     }
-    swarm_receptions_watch();
+    swarm_receptions_watch(w);
     (void)fprintf(stderr, "mayfly-swarm: %s: live\n", url);
     return SWARM_OK;
 }

@@ -8,8 +8,8 @@
 #include "boards/swarm/page/page_senses.h"
 #include "boards/swarm/time/hold.h"
 
-/* Orders of browsers in the process's only swarm. */
-static struct mf_order_queue s_orders;
+/* Orders of browsers. */
+const size_t swarm_page_orders_bytes = sizeof(struct mf_order_queue);
 
 /* ---- frames */
 
@@ -71,7 +71,7 @@ static void tell(struct swarm *w, bool first)
         }
         swarm_picture_add(w);
     }
-    if (swarm_receptions_put(&swarm_picture_of(w)->onlooker,
+    if (swarm_receptions_put(w, &swarm_picture_of(w)->onlooker,
                              swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_picture_add(w);
     }
@@ -108,12 +108,13 @@ static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
     if (frame->type == MF_BUS_TASK) {
         return "gives a TASK, but only controllers of a world of cells take one";
     }
-    if (s_orders.order == NULL && !mf_order_queue_init(&s_orders)) {
+    struct mf_order_queue *orders = w->state[SWARM_SLOT_PAGE_ORDERS];
+    if (orders->order == NULL && !mf_order_queue_init(orders)) {
         return "gives orders, but there is no memory for them";
     }
-    const char *why = mf_order_queue_add(&s_orders, w->scenario->members, 0, frame);
-    swarm_orders_give(w, &s_orders, present_us(w));
-    s_orders.count = 0;
+    const char *why = mf_order_queue_add(orders, w->scenario->members, 0, frame);
+    swarm_orders_give(w, orders, present_us(w));
+    orders->count = 0;
     return why;
 }
 

@@ -3,6 +3,7 @@
 #ifndef MF_BOARDS_SWARM_PAGE_WORLD_H
 #define MF_BOARDS_SWARM_PAGE_WORLD_H
 
+#include "boards/swarm/core/swarm.h"
 #include "boards/swarm/page/page.h"
 
 extern const struct swarm_page_ops swarm_page_world_ops;
@@ -17,5 +18,7 @@ void swarm_page_tell_time(struct swarm *w, unsigned can);
 
 /** @brief Obey a frame CLOCK. @return NULL, or the reason to refuse it */
 const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame);
+
+extern const size_t swarm_page_orders_bytes;
 
 #endif

@@ -32,7 +32,7 @@ struct swarm_patience_rule {
 
 /** Silences of a run beyond the patience with them. */
 struct swarm_silence {
-    char who[64];   /**< the participant that is waited for; "": none is */
+    char who[64];   /**< the participant for which the run waits; "": none */
     uint64_t count; /**< number of silences */
     bool stops;     /**< a participant was silent for too long, or is gone: the run ends */
 };

@@ -53,7 +53,7 @@ struct process {
     int code; /* exit code; 128 and more: 128 + signal */
 };
 
-static struct {
+struct swarm_processes {
     struct process process[MF_SCENARIO_PROCESSES_MAX];
     struct process world; /* the time server, of which all programs in virtual time are children */
     uint32_t virtuals;
@@ -62,11 +62,24 @@ static struct {
     uint32_t drones;
     char server[PATH_MAX + 8u], address[32];
     int (*start_away)(struct swarm *w, uint32_t k); /* starts process @p k on a leaf */
-} s_all;
+    char script[SCRIPT_MAX];                        /* for a shell: programs in virtual time */
+    char told[1024];                                /* part of a line that has arrived */
+    size_t told_n;
+    /* Environment of the process that starts at present */
+    char given[MF_SCENARIO_OWN_MAX][sizeof((struct mf_scenario_own *)0)->param[0].name +
+                                    sizeof((struct mf_scenario_own *)0)->param[0].value + 1u];
+    char *variable[VARIABLES_MAX + MF_SCENARIO_OWN_MAX + DRONE_VARIABLES + 1u];
+    char drone_text[DRONE_VARIABLES][128], *drone_variable[DRONE_VARIABLES + 1u];
+};
 
-void swarm_process_delegate(int (*start)(struct swarm *w, uint32_t k))
+static struct swarm_processes *all_of(const struct swarm *w)
 {
-    s_all.start_away = start;
+    return w->state[SWARM_SLOT_PROCESSES];
+}
+
+void swarm_process_delegate(struct swarm *w, int (*start)(struct swarm *w, uint32_t k))
+{
+    all_of(w)->start_away = start;
 }
 
 /* ---- set-up */
@@ -98,13 +111,13 @@ static int find_server(struct swarm *w, int line)
     if (slash != NULL) {
         *slash = '\0';
     }
-    (void)snprintf(s_all.server, sizeof s_all.server, "%s/%s", self, SERVER);
-    return access(s_all.server, X_OK) == 0
+    (void)snprintf(all_of(w)->server, sizeof all_of(w)->server, "%s/%s", self, SERVER);
+    return access(all_of(w)->server, X_OK) == 0
                ? SWARM_OK
                : swarm_refuse(w, line,
                               "processes: clock: virtual needs %.200s, whose 'exec --virtual' "
                               "serves the time",
-                              s_all.server);
+                              all_of(w)->server);
 }
 
 /* Find a TCP port of 127.0.0.1 that is free at present, for the time server. */
@@ -118,7 +131,7 @@ static int find_port(struct swarm *w, int line)
         return swarm_refuse(w, line, "processes: no free port: %s", strerror(errno));
     }
     (void)close(fd);
-    (void)snprintf(s_all.address, sizeof s_all.address, "127.0.0.1:%u",
+    (void)snprintf(all_of(w)->address, sizeof all_of(w)->address, "127.0.0.1:%u",
                    (unsigned)ntohs(a.sin_port));
     return SWARM_OK;
 }
@@ -157,12 +170,12 @@ static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
  * @return SWARM_OK or SWARM_INPUT */
 static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
 {
-    static char s_shell[] = "sh", s_command[] = "-c";
-    char needs[sizeof p->needs], *words[] = {s_shell, s_command, needs, NULL};
+    char shell[] = "sh", option[] = "-c", needs[sizeof p->needs];
+    char *words[] = {shell, option, needs, NULL};
     pid_t pid;
     int status = -1;
     memcpy(needs, p->needs, sizeof needs);
-    if (needs[0] == '\0' || (posix_spawnp(&pid, s_shell, NULL, NULL, words, environ) == 0 &&
+    if (needs[0] == '\0' || (posix_spawnp(&pid, shell, NULL, NULL, words, environ) == 0 &&
                              waitpid(pid, &status, 0) == pid && status == 0)) {
         return SWARM_OK;
     }
@@ -217,11 +230,11 @@ static int prepare(struct swarm *w)
     int first = 0;
     for (uint32_t k = 0; k < s->processes; k++) {
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
-            first = s_all.virtuals++ == 0 ? s->process[k].line : first;
+            first = all_of(w)->virtuals++ == 0 ? s->process[k].line : first;
         }
     }
     const int checked = check(w);
-    if (s_all.virtuals == 0 || checked != SWARM_OK) {
+    if (all_of(w)->virtuals == 0 || checked != SWARM_OK) {
         return checked;
     }
     if (s->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP || w->command->time_server != NULL) {
@@ -256,7 +269,7 @@ static int start(struct swarm *w, struct process *x, char **words, char **enviro
     if (fd >= 0) {
         (void)posix_spawn_file_actions_adddup2(&files, fd, PASSED_FD);
     }
-    const int error = swarm_kept_spawn(&x->pid, words, &files, NULL, environment);
+    const int error = swarm_kept_spawn(w, &x->pid, words, &files, NULL, environment);
     (void)posix_spawn_file_actions_destroy(&files);
     if (error != 0) {
         x->pid = 0;
@@ -281,29 +294,28 @@ static bool is_given(const struct mf_scenario_process *p, const char *variable)
 
 /* Environment of a process: variables of the scenario, of @p more, which ends with NULL, and of
  * the swarm, in this precedence. Valid until the next call. */
-static char **environment_of(const struct mf_scenario_process *p, char **more)
+static char **environment_of(const struct swarm *w, const struct mf_scenario_process *p,
+                             char **more)
 {
-    static char s_given[MF_SCENARIO_OWN_MAX]
-                       [sizeof p->env.param[0].name + sizeof p->env.param[0].value + 1u];
-    static char *s_variable[VARIABLES_MAX + MF_SCENARIO_OWN_MAX + DRONE_VARIABLES + 1u];
+    struct swarm_processes *a = all_of(w);
     size_t n = 0;
     for (; *more != NULL; more++) {
         if (!is_given(p, *more)) {
-            s_variable[n++] = *more;
+            a->variable[n++] = *more;
         }
     }
     for (char **own = environ; *own != NULL && n < VARIABLES_MAX; own++) {
         if (!is_given(p, *own)) {
-            s_variable[n++] = *own;
+            a->variable[n++] = *own;
         }
     }
     for (uint32_t i = 0; i < p->env.params; i++) {
-        (void)snprintf(s_given[i], sizeof s_given[i], "%s=%s", p->env.param[i].name,
+        (void)snprintf(a->given[i], sizeof a->given[i], "%s=%s", p->env.param[i].name,
                        p->env.param[i].value);
-        s_variable[n++] = s_given[i];
+        a->variable[n++] = a->given[i];
     }
-    s_variable[n] = NULL;
-    return s_variable;
+    a->variable[n] = NULL;
+    return a->variable;
 }
 
 /* Quote a word for a shell. @return number of bytes written */
@@ -376,12 +388,13 @@ static bool write_script(struct swarm *w, char *script)
 
 static int start_world(struct swarm *w)
 {
-    static char s_script[SCRIPT_MAX], s_exec[] = "exec", s_virtual[] = "--virtual";
-    static char s_world[] = "--world", s_drones[] = "--world-drones", s_one[] = "1", s_end[] = "--";
-    static char s_shell[] = "sh", s_command[] = "-c";
-    char *words[] = {s_all.server, s_exec, s_virtual, s_world,   s_all.address, s_drones,
-                     s_one,        s_end,  s_shell,   s_command, s_script,      NULL};
-    if (!write_script(w, s_script)) {
+    struct swarm_processes *a = all_of(w);
+    char run[] = "exec", virtual[] = "--virtual";
+    char world[] = "--world", drones[] = "--world-drones", one[] = "1", last[] = "--";
+    char shell[] = "sh", option[] = "-c";
+    char *words[] = {a->server, run,  virtual, world,  a->address, drones,
+                     one,       last, shell,   option, a->script,  NULL};
+    if (!write_script(w, a->script)) {
         return swarm_refuse(w, w->scenario->process[0].line,
                             "processes: the commands in virtual time are too long together");
     }
@@ -389,21 +402,21 @@ static int start_world(struct swarm *w)
     if (pipe2(pair, O_CLOEXEC | O_NONBLOCK) != 0) {
         return swarm_refuse(w, w->scenario->process[0].line, "processes: %s", strerror(errno));
     }
-    s_all.codes = pair[0];
-    static char s_quiet[] = "MAYFLY_LOG_LEVEL=warning", s_tells[SWARM_SPINS_TEXT];
-    static char *s_more[] = {s_quiet, s_tells, NULL};
-    swarm_spins_server(w, PASSED_FD, s_tells);
+    a->codes = pair[0];
+    char quiet[] = "MAYFLY_LOG_LEVEL=warning", tells[SWARM_SPINS_TEXT];
+    char *more[] = {quiet, tells, NULL};
+    swarm_spins_server(w, PASSED_FD, tells);
     static const struct mf_scenario_process k_nothing;
     char **environment =
-        environment_of(&k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &s_more[1] : s_more);
+        environment_of(w, &k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &more[1] : more);
     const int line = w->scenario->process[0].line;
-    const int result = start(w, &s_all.world, words, environment, pair[1], line);
+    const int result = start(w, &a->world, words, environment, pair[1], line);
     (void)close(pair[1]);
     for (uint32_t k = 0; k < w->scenario->processes && result == SWARM_OK; k++) {
-        struct process *x = &s_all.process[k];
+        struct process *x = &a->process[k];
         if (w->scenario->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
             *x = (struct process){
-                .of = &w->scenario->process[k], .started = true, .begin_s = s_all.world.begin_s};
+                .of = &w->scenario->process[k], .started = true, .begin_s = a->world.begin_s};
         }
     }
     return result;
@@ -413,20 +426,21 @@ static int start_world(struct swarm *w)
  * the next call. */
 static char **variables_of(const struct swarm *w, uint32_t member)
 {
-    static char s_text[DRONE_VARIABLES][128], *s_all_of[DRONE_VARIABLES + 1u];
+    struct swarm_processes *a = all_of(w);
+    char(*text)[sizeof a->drone_text[0]] = a->drone_text;
     const struct mf_placed placed = mf_place(w->scenario, member);
-    (void)snprintf(s_text[0], sizeof s_text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
-    (void)snprintf(s_text[1], sizeof s_text[1], "MAYFLY_CLOCK=lockstep");
-    (void)snprintf(s_text[2], sizeof s_text[2], "MAYFLY_TRANSPORT=vehicle");
-    (void)snprintf(s_text[3], sizeof s_text[3], "MAYFLY_EPOCH=2026-01-01");
-    (void)snprintf(s_text[4], sizeof s_text[4], "MAYFLY_LOG_LEVEL=warning");
-    (void)snprintf(s_text[5], sizeof s_text[5], "MAYFLY_INSTANCE=%u", (unsigned)member);
-    (void)snprintf(s_text[6], sizeof s_text[6], "MAYFLY_HOME=%.9f,%.9f,%.4f", placed.at.lat_deg,
+    (void)snprintf(text[0], sizeof text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
+    (void)snprintf(text[1], sizeof text[1], "MAYFLY_CLOCK=lockstep");
+    (void)snprintf(text[2], sizeof text[2], "MAYFLY_TRANSPORT=vehicle");
+    (void)snprintf(text[3], sizeof text[3], "MAYFLY_EPOCH=2026-01-01");
+    (void)snprintf(text[4], sizeof text[4], "MAYFLY_LOG_LEVEL=warning");
+    (void)snprintf(text[5], sizeof text[5], "MAYFLY_INSTANCE=%u", (unsigned)member);
+    (void)snprintf(text[6], sizeof text[6], "MAYFLY_HOME=%.9f,%.9f,%.4f", placed.at.lat_deg,
                    placed.at.lon_deg, placed.alt_amsl_m);
     for (size_t i = 0; i < DRONE_VARIABLES; i++) {
-        s_all_of[i] = s_text[i];
+        a->drone_variable[i] = text[i];
     }
-    return s_all_of;
+    return a->drone_variable;
 }
 
 /* Replace "%n" in a word by the number of the member, from 1. */
@@ -444,7 +458,7 @@ static void put_word(const char *word, uint32_t member, char text[WORD_MAX])
 static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uint32_t member)
 {
     char text[MF_SCENARIO_WORDS_MAX][WORD_MAX], *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
-    struct process *x = &s_all.drone[s_all.drones];
+    struct process *x = &all_of(w)->drone[all_of(w)->drones];
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return swarm_refuse(w, p->line, "processes: %s", strerror(errno));
@@ -455,9 +469,9 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
     }
     MF_ASSERT(words[0] != NULL); /* check() has looked */
     *x = (struct process){.of = p, .member = member, .socket = pair[0]};
-    s_all.drones++;
+    all_of(w)->drones++;
     const int result =
-        start(w, x, words, environment_of(p, variables_of(w, member)), pair[1], p->line);
+        start(w, x, words, environment_of(w, p, variables_of(w, member)), pair[1], p->line);
     (void)close(pair[1]);
     return result;
 }
@@ -466,8 +480,8 @@ int swarm_process_drones(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    s_all.drone = calloc(s->members + 1u, sizeof *s_all.drone);
-    if (s_all.drone == NULL) {
+    all_of(w)->drone = calloc(s->members + 1u, sizeof *all_of(w)->drone);
+    if (all_of(w)->drone == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
     for (uint32_t k = 0; k < s->processes; k++) {
@@ -480,24 +494,24 @@ int swarm_process_drones(struct swarm *w)
     return result;
 }
 
-static struct process *drone_of(uint32_t i)
+static struct process *drone_of(const struct swarm *w, uint32_t i)
 {
     uint32_t k = 0;
-    while (k < s_all.drones && s_all.drone[k].member != i) {
+    while (k < all_of(w)->drones && all_of(w)->drone[k].member != i) {
         k++;
     }
-    MF_ASSERT(k < s_all.drones);
-    return &s_all.drone[k];
+    MF_ASSERT(k < all_of(w)->drones);
+    return &all_of(w)->drone[k];
 }
 
-int swarm_process_socket(uint32_t i)
+int swarm_process_socket(const struct swarm *w, uint32_t i)
 {
-    return drone_of(i)->socket;
+    return drone_of(w, i)->socket;
 }
 
 int swarm_process_refuse(struct swarm *w, uint32_t i)
 {
-    struct process *x = drone_of(i);
+    struct process *x = drone_of(w, i);
     char name[SWARM_NAME_MAX];
     const double until_s = swarm_wall_s() + ENDS_S;
     mf_scenario_member_name(w->scenario, i, name);
@@ -525,8 +539,8 @@ int swarm_process_start(struct swarm *w, uint32_t k)
         words[i] = p->word[i];
     }
     MF_ASSERT(words[0] != NULL); /* check() has looked */
-    s_all.process[k].of = p;
-    return start(w, &s_all.process[k], words, environment_of(p, &none), -1, p->line);
+    all_of(w)->process[k].of = p;
+    return start(w, &all_of(w)->process[k], words, environment_of(w, p, &none), -1, p->line);
 }
 
 static int start_all(struct swarm *w)
@@ -536,14 +550,14 @@ static int start_all(struct swarm *w)
     for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
         const struct mf_scenario_process *p = &s->process[k];
         if (p->host[0] != '\0') {
-            s_all.process[k] =
+            all_of(w)->process[k] =
                 (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
-            result = s_all.start_away(w, k);
+            result = all_of(w)->start_away(w, k);
         } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
             result = swarm_process_start(w, k);
         }
     }
-    return result == SWARM_OK && s_all.virtuals > 0 ? start_world(w) : result;
+    return result == SWARM_OK && all_of(w)->virtuals > 0 ? start_world(w) : result;
 }
 
 /* ---- end */
@@ -551,38 +565,36 @@ static int start_all(struct swarm *w)
 /* Read exit codes of programs in virtual time, in lines "NUMBER CODE". */
 static void hear_codes(struct swarm *w)
 {
-    static char s_text[1024]; /* part of a line that has arrived */
-    static size_t s_n;
-    const ssize_t got = read(s_all.codes, s_text + s_n, sizeof s_text - 1u - s_n);
-    s_n += got > 0 ? (size_t)got : 0;
-    for (char *end = memchr(s_text, '\n', s_n); end != NULL; end = memchr(s_text, '\n', s_n)) {
+    struct swarm_processes *a = all_of(w);
+    const ssize_t got = read(a->codes, a->told + a->told_n, sizeof a->told - 1u - a->told_n);
+    a->told_n += got > 0 ? (size_t)got : 0;
+    for (char *end; (end = memchr(a->told, '\n', a->told_n)) != NULL;) {
         char *after = NULL;
-        const bool spins = swarm_spins_hear(w, s_text);
-        const unsigned long k = strtoul(s_text, &after, 10);
+        const bool spins = swarm_spins_hear(w, a->told);
+        const unsigned long k = strtoul(a->told, &after, 10);
         if (!spins && k < MF_SCENARIO_PROCESSES_MAX) {
-            struct process *x = &s_all.process[k];
+            struct process *x = &a->process[k];
             x->code = (int)strtol(after, NULL, 10);
             x->ended_by_itself = true;
-            x->dropped = swarm_spins_dropped((uint32_t)k);
-            s_all.world.dropped = s_all.world.dropped || x->dropped; /* the server's code is that
-                                                                      * of the program */
+            x->dropped = swarm_spins_dropped(w, (uint32_t)k);
+            a->world.dropped |= x->dropped; /* the server's code is that of the program */
             x->end_s = swarm_wall_s();
             x->ended_us = w->now_us;
         }
-        s_n -= (size_t)(end + 1 - s_text);
-        memmove(s_text, end + 1, s_n);
+        a->told_n -= (size_t)(end + 1 - a->told);
+        memmove(a->told, end + 1, a->told_n);
     }
 }
 
-bool swarm_processes_virtual(void)
+bool swarm_processes_virtual(const struct swarm *w)
 {
-    return s_all.virtuals > 0;
+    return all_of(w)->virtuals > 0;
 }
 
 bool swarm_processes_broken(struct swarm *w)
 {
     for (uint32_t k = 0; k < w->scenario->processes && !swarm_silence_of(w)->stops; k++) {
-        struct process *x = &s_all.process[k];
+        struct process *x = &all_of(w)->process[k];
         look(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
@@ -598,12 +610,12 @@ bool swarm_processes_broken(struct swarm *w)
 static bool stand(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (s_all.virtuals > 0 && s_all.world.started) {
+    if (all_of(w)->virtuals > 0 && all_of(w)->world.started) {
         hear_codes(w);
         swarm_spins_look(w);
-        look(w, &s_all.world, true);
+        look(w, &all_of(w)->world, true);
     }
-    return s_all.virtuals > 0 && s_all.world.started && s_all.world.pid == 0;
+    return all_of(w)->virtuals > 0 && all_of(w)->world.started && all_of(w)->world.pid == 0;
 }
 
 static void tell_to_end(struct swarm *w, struct process *x)
@@ -660,20 +672,20 @@ static bool end(struct swarm *w, struct process *x, const char *name)
 
 static void tell_all(struct swarm *w)
 {
-    for (uint32_t k = 0; k < s_all.drones; k++) {
-        tell_to_end(w, &s_all.drone[k]); /* all at once, before any wait */
+    for (uint32_t k = 0; k < all_of(w)->drones; k++) {
+        tell_to_end(w, &all_of(w)->drone[k]); /* all at once, before any wait */
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        tell_to_end(w, &s_all.process[k]);
+        tell_to_end(w, &all_of(w)->process[k]);
     }
-    tell_to_end(w, &s_all.world);
+    tell_to_end(w, &all_of(w)->world);
 }
 
 void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
 {
     tell_all(w);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        struct process *x = &s_all.process[k];
+        struct process *x = &all_of(w)->process[k];
         if (x->started) {
             wait_for(w, x);
             exited(
@@ -693,8 +705,8 @@ static void away_no_more(struct process *x, mf_us_t at_us)
 
 void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
 {
-    if (k < w->scenario->processes && s_all.process[k].away) {
-        struct process *x = &s_all.process[k];
+    if (k < w->scenario->processes && all_of(w)->process[k].away) {
+        struct process *x = &all_of(w)->process[k];
         away_no_more(x, w->now_us);
         x->code = how->code;
         x->ended_by_itself = how->by_itself;
@@ -702,9 +714,9 @@ void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_proces
     }
 }
 
-void swarm_process_lose(uint32_t k, mf_us_t at_us)
+void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us)
 {
-    struct process *x = &s_all.process[k];
+    struct process *x = &all_of(w)->process[k];
     if (x->away) {
         away_no_more(x, at_us);
         x->lost = true;
@@ -712,12 +724,12 @@ void swarm_process_lose(uint32_t k, mf_us_t at_us)
 }
 
 /* Set the end of a program in virtual time, when the time server has ended. */
-static void end_virtual(struct process *x)
+static void end_virtual(const struct swarm *w, struct process *x)
 {
     if (!x->ended_by_itself) { /* the server has ended the program, or was sent SIGTERM */
-        x->code = s_all.world.code;
-        x->end_s = s_all.world.end_s;
-        x->ended_us = s_all.world.ended_us;
+        x->code = all_of(w)->world.code;
+        x->end_s = all_of(w)->world.end_s;
+        x->ended_us = all_of(w)->world.ended_us;
     }
 }
 
@@ -728,31 +740,31 @@ static bool end_all(struct swarm *w)
     bool good = true;
     char name[SWARM_NAME_MAX];
     tell_all(w);
-    const bool virtually = s_all.world.started;
-    good = end(w, &s_all.world, "those in virtual time");
+    const bool virtually = all_of(w)->world.started;
+    good = end(w, &all_of(w)->world, "those in virtual time");
     if (virtually) {
         hear_codes(w);
-        (void)close(s_all.codes);
+        (void)close(all_of(w)->codes);
     }
     for (uint32_t k = 0; k < s->processes; k++) {
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
-            end_virtual(&s_all.process[k]);
+            end_virtual(w, &all_of(w)->process[k]);
         }
-        good = end(w, &s_all.process[k], mf_scenario_process_name(&s->process[k])) && good;
+        good = end(w, &all_of(w)->process[k], mf_scenario_process_name(&s->process[k])) && good;
     }
-    for (uint32_t k = 0; k < s_all.drones; k++) {
-        mf_scenario_member_name(s, s_all.drone[k].member, name);
-        good = end(w, &s_all.drone[k], name) && good;
+    for (uint32_t k = 0; k < all_of(w)->drones; k++) {
+        mf_scenario_member_name(s, all_of(w)->drone[k].member, name);
+        good = end(w, &all_of(w)->drone[k], name) && good;
     }
-    free(s_all.drone);
-    s_all.drone = NULL;
-    s_all.drones = 0;
+    free(all_of(w)->drone);
+    all_of(w)->drone = NULL;
+    all_of(w)->drones = 0;
     return good;
 }
 
-const char *swarm_processes_server(void)
+const char *swarm_processes_server(const struct swarm *w)
 {
-    return s_all.virtuals > 0 ? s_all.address : NULL;
+    return all_of(w)->virtuals > 0 ? all_of(w)->address : NULL;
 }
 
 static int judge(struct swarm *w, bool goes_on)
@@ -769,6 +781,7 @@ static void close_all(struct swarm *w, int code)
 
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
+    .bytes = sizeof(struct swarm_processes),
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
     .metrics = &swarm_patience_metrics,
     .stand = stand,

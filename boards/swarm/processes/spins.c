@@ -15,12 +15,19 @@
 
 #define MARK "SWARM_PROCESS"
 
-static struct {
+struct spins {
     pid_t pid;  /* process that runs; 0: none */
     uint32_t k; /* index of the scenario's process that it belongs to */
     struct swarm_patience patience;
     bool dropped[MF_SCENARIO_PROCESSES_MAX];
-} s_spins;
+};
+
+const size_t swarm_spins_bytes = sizeof(struct spins);
+
+static struct spins *spins_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SPINS];
+}
 
 /* Shortest patience of the programs in virtual time, after which the server reports [s, wall]; 0:
  * none. */
@@ -86,34 +93,36 @@ static void end_all_of(uint32_t k)
 
 bool swarm_spins_hear(struct swarm *w, const char *line)
 {
+    struct spins *spins = spins_of(w);
     const struct mf_scenario *s = w->scenario;
     const bool runs = strncmp(line, "runs ", 5) == 0;
     if (!runs && strncmp(line, "waits", 5) != 0) {
         return false;
     }
-    swarm_patience_end(w, &s_spins.patience);
-    s_spins.pid = runs ? (pid_t)strtol(line + 5, NULL, 10) : 0;
-    for (s_spins.k = 0; s_spins.pid > 0 && s_spins.k < s->processes; s_spins.k++) {
-        if (belongs(s_spins.pid, s_spins.k)) {
-            s_spins.patience.since_s = swarm_wall_s() - shortest_s(w);
+    swarm_patience_end(w, &spins->patience);
+    spins->pid = runs ? (pid_t)strtol(line + 5, NULL, 10) : 0;
+    for (spins->k = 0; spins->pid > 0 && spins->k < s->processes; spins->k++) {
+        if (belongs(spins->pid, spins->k)) {
+            spins->patience.since_s = swarm_wall_s() - shortest_s(w);
             return true;
         }
     }
-    s_spins.pid = 0;
+    spins->pid = 0;
     return true;
 }
 
 void swarm_spins_look(struct swarm *w)
 {
+    struct spins *spins = spins_of(w);
     char who[64];
-    if (s_spins.pid == 0) {
+    if (spins->pid == 0) {
         return;
     }
-    const struct mf_scenario_process *p = &w->scenario->process[s_spins.k];
+    const struct mf_scenario_process *p = &w->scenario->process[spins->k];
     const char *name = mf_scenario_process_name(p);
     (void)snprintf(who, sizeof who, "program '%.48s'", name);
     const enum swarm_patience_verdict verdict =
-        swarm_patience(w, &s_spins.patience,
+        swarm_patience(w, &spins->patience,
                        &(struct swarm_patience_rule){.key = "processes",
                                                      .line = p->line,
                                                      .patience_s = p->patience_s,
@@ -123,17 +132,17 @@ void swarm_spins_look(struct swarm *w)
     if (verdict == SWARM_PATIENCE_LASTS) {
         return;
     }
-    end_all_of(s_spins.k);
-    s_spins.pid = 0;
+    end_all_of(spins->k);
+    spins->pid = 0;
     if (verdict == SWARM_PATIENCE_DROPS) {
-        s_spins.dropped[s_spins.k] = true;
+        spins->dropped[spins->k] = true;
         swarm_trace(swarm_trace_of(w), (uint64_t)w->now_us * 1000u,
                     "process %s has left: it was silent", name);
-        swarm_patience_end(w, &s_spins.patience);
+        swarm_patience_end(w, &spins->patience);
     }
 }
 
-bool swarm_spins_dropped(uint32_t k)
+bool swarm_spins_dropped(const struct swarm *w, uint32_t k)
 {
-    return s_spins.dropped[k];
+    return spins_of(w)->dropped[k];
 }

@@ -27,6 +27,8 @@ bool swarm_spins_hear(struct swarm *w, const char *line);
 void swarm_spins_look(struct swarm *w);
 
 /** @brief True if process @p k was killed because it ran for too long, and the run goes on. */
-bool swarm_spins_dropped(uint32_t k);
+bool swarm_spins_dropped(const struct swarm *w, uint32_t k);
+
+extern const size_t swarm_spins_bytes;
 
 #endif

@@ -19,7 +19,7 @@ int swarm_convert(const struct swarm_command *c)
     int result = c->jsons > 0 && c->jsons <= MF_LISTING_FILES_MAX ? MF_E_OK : MF_E_RANGE;
     while (result == MF_E_OK && read < c->jsons) {
         file[read].name = c->json[read];
-        file[read].text = text[read] = swarm_read_file(c->json[read], &file[read].n);
+        file[read].text = text[read] = swarm_read_file(NULL, c->json[read], &file[read].n);
         if (text[read] == NULL) {
             (void)snprintf(error, sizeof error, "%.120s: %s", c->json[read], strerror(errno));
             result = MF_E_RANGE;

@@ -104,7 +104,7 @@ int swarm_fly(struct swarm *w)
     int result = begin(w);
     result = result == SWARM_OK ? run(w, swarm_wall_s() - from_s) : result;
     swarm_systems_close(w, result);
-    swarm_kept_reclaim();
+    swarm_kept_reclaim(w);
     mf_workers_stop(&w->workers);
     return result;
 }

@@ -15,7 +15,7 @@
 static int read_scenario(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;
-    char *text = swarm_read_file(c->file, &n);
+    char *text = swarm_read_file(w, c->file, &n);
     w->scenario = calloc(1, sizeof *w->scenario);
     if (text == NULL || w->scenario == NULL) {
         (void)snprintf(w->error, sizeof w->error, "%s: %s", c->file, strerror(errno));
@@ -36,7 +36,7 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
 {
     size_t n;
     char number[16];
-    char *text = swarm_read_file(c->file, &n);
+    char *text = swarm_read_file(w, c->file, &n);
     struct mf_scenario scenario;
     int result = text != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->variations && result == SWARM_OK; i++) {

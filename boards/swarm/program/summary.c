@@ -49,7 +49,7 @@ int swarm_result_write(struct swarm *w, int code)
                       s->seed, code, s->members, finished, swarm_refused(w), swarm_frozen(w),
                       (double)w->now_us / 1e6, swarm_digest(w));
     }
-    if (file == NULL || !swarm_close(file) || !mf_output_place(part, path)) {
+    if (file == NULL || !swarm_close(w, file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
     }
     return code;

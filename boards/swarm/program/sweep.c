@@ -43,7 +43,7 @@ static void path_of(const struct sweep *s, uint32_t run, const char *name, char 
 static bool sum_up(const struct sweep *s, char sum[24])
 {
     size_t n;
-    char *text = swarm_read_file(s->c->file, &n);
+    char *text = swarm_read_file(s->w, s->c->file, &n);
     uint64_t all = text != NULL ? mf_image_sum(0, text, n) : 0;
     for (size_t i = 0; i < s->c->given.sets; i++) {
         all = mf_image_sum(all, s->c->given.set[i], strlen(s->c->given.set[i]));
@@ -156,7 +156,7 @@ static int check_run(const struct sweep *s, uint32_t run)
     struct words words;
     const char *set[SWARM_SETS_MAX];
     size_t n;
-    char *text = swarm_read_file(s->c->file, &n);
+    char *text = swarm_read_file(s->w, s->c->file, &n);
     struct mf_scenario scenario;
     int result = SWARM_INPUT;
     if (text == NULL) {
@@ -292,7 +292,7 @@ static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
     for (uint32_t run = 0; run < s->runs && good; run++) {
         good = append(s, run, o->file, to);
     }
-    good = swarm_close(to) && good;
+    good = swarm_close(s->w, to) && good;
     return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
 }
 
@@ -342,7 +342,7 @@ static int write_runs(const struct sweep *s, const char *path)
         (void)fprintf(file, "%u,%s", (unsigned)run, line);
         tell_values(s, run, file);
     }
-    if (!swarm_close(file) || worst < 0) {
+    if (!swarm_close(s->w, file) || worst < 0) {
         (void)swarm_refuse(s->w, 1, "sweep: %s: run %u has no result", path, (unsigned)run - 1u);
         return -1;
     }

@@ -6,12 +6,15 @@
 #include "boards/swarm/api/api.h"
 #include "boards/swarm/cells/grid.h"
 #include "boards/swarm/core/costs.h"
+#include "boards/swarm/core/kept.h"
 #include "boards/swarm/core/kinds.h"
 #include "boards/swarm/core/participants.h"
+#include "boards/swarm/core/plugins.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/leaf.h"
+#include "boards/swarm/hosts/relay.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
@@ -26,15 +29,19 @@
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
+#include "boards/swarm/outside/foreign_own.h"
 #include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"
+#include "boards/swarm/page/page_world.h"
 #include "boards/swarm/processes/patience.h"
 #include "boards/swarm/processes/processes.h"
+#include "boards/swarm/processes/spins.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio.h"
+#include "boards/swarm/radio/receptions.h"
 #include "boards/swarm/radio/sockets.h"
 #include "boards/swarm/search/search.h"
 #include "boards/swarm/space/contacts.h"
@@ -78,7 +85,7 @@ const struct swarm_system *const swarm_leaf_systems[] = {
     NULL,
 };
 
-/* Sizes of the states of all slots, in their order. NULL: the slot has none. */
+/* Sizes of the states of all slots, in their order. NULL: its file sets the slot. */
 static const size_t *const k_bytes[SWARM_SLOTS] = {
 #define X(NAME, name, ...) &swarm_##name##_system.bytes,
     SWARM_SYSTEMS(X)

@@ -49,6 +49,7 @@ struct swarm_flows {
     struct mf_timer timer;
     mf_us_t due_us; /* time to which the timer is set; MF_NEVER: not set */
     uint64_t out;
+    uint8_t bytes[65536]; /* that a client has said */
 };
 
 static struct swarm_flows *flows_of(const struct swarm *w)
@@ -186,15 +187,15 @@ static void take_client(struct flow *f)
 /* Send what the client has written; accept a TCP client first. */
 static void hear_client(struct flow *f, mf_us_t now_us)
 {
-    static uint8_t s_bytes[65536];
+    struct swarm_flows *all = flows_of(f->w);
     struct sockaddr_in from;
     take_client(f);
     for (ssize_t n = 0; f->client >= 0 && n >= 0;) {
         socklen_t size = sizeof from;
-        n = recvfrom(f->client, s_bytes, sizeof s_bytes, MSG_DONTWAIT, (struct sockaddr *)&from,
-                     &size);
+        n = recvfrom(f->client, all->bytes, sizeof all->bytes, MSG_DONTWAIT,
+                     (struct sockaddr *)&from, &size);
         if (n > 0) {
-            (void)mf_lane_send(&f->up, s_bytes, (size_t)n, now_us);
+            (void)mf_lane_send(&f->up, all->bytes, (size_t)n, now_us);
             hurry(f);
         }
         if (n >= 0 && f->is->via == MF_SCENARIO_VIA_UDP) {

@@ -497,7 +497,7 @@ bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival 
     release(n, n->last);
     n->last = flight.payload;
     n->arrived++;
-    swarm_receptions_note(0, flight.arrival.sender, flight.arrival.receiver);
+    swarm_receptions_note(w, 0, flight.arrival.sender, flight.arrival.receiver);
     *a = flight.arrival;
     return true;
 }

@@ -285,8 +285,8 @@ int swarm_outside_check(struct swarm *w)
 
 static int start_bridge(struct swarm *w)
 {
-    static char s_fd[] = "fd:3", s_name[] = BRIDGE;
-    char path[PATH_MAX + sizeof BRIDGE + 1u], *words[] = {s_name, s_fd, NULL};
+    char fd_word[] = "fd:3", name[] = BRIDGE;
+    char path[PATH_MAX + sizeof BRIDGE + 1u], *words[] = {name, fd_word, NULL};
     posix_spawn_file_actions_t files;
     int pair[2] = {-1, -1};
     struct mf_bus_frame frame;

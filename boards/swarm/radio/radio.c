@@ -267,11 +267,11 @@ static void keep(struct swarm_gathered *all, const struct hearing *h, const stru
 }
 
 /* Count a packet that a radio has received from the medium, a network or a real radio. */
-static void note_heard(struct ears *ears, const struct mf_packet *packet, double strength_dbm,
-                       uint32_t shard)
+static void note_heard(struct swarm *w, struct ears *ears, const struct mf_packet *packet,
+                       double strength_dbm, uint32_t shard)
 {
     uint64_t strength;
-    swarm_receptions_note(shard, packet->sender, ears->member);
+    swarm_receptions_note(w, shard, packet->sender, ears->member);
     memcpy(&strength, &strength_dbm, sizeof strength);
     ears->heard++;
     ears->heard_bytes += packet->size;
@@ -290,7 +290,7 @@ static void take(void *ctx, const struct mf_delivery *d)
         }
         keep(&radio_of(h->w)->for_ghosts, h, d);
     }
-    note_heard(ears, d->packet, d->strength_dbm, h->shard);
+    note_heard(h->w, ears, d->packet, d->strength_dbm, h->shard);
     if (ears->minds) {
         swarm_heard_take(h->w, ears->member, h->neu_m, d);
     }
@@ -562,7 +562,7 @@ static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
     if (swarm_is_away(w, ears->member, a->at_us)) {
         return true;
     }
-    note_heard(ears, &packet, 0.0, 0);
+    note_heard(w, ears, &packet, 0.0, 0);
     if (ears->logged) {
         write_reception(
             w, &(struct reception){ears->member, a->sender, a->number, a->size, a->bytes, 0.0},
@@ -583,7 +583,7 @@ static const char *enter_heard(struct swarm *w, struct ears *ears, const struct 
     if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
         return NULL; /* its own packet, or one that the medium or another link has brought */
     }
-    note_heard(ears, &packet, p->strength_dbm, 0);
+    note_heard(w, ears, &packet, p->strength_dbm, 0);
     if (ears->logged) {
         write_reception(w,
                         &(struct reception){ears->member, p->origin, p->number, (uint32_t)p->n,
@@ -672,14 +672,15 @@ static void tell_sum(const struct swarm *w)
 static bool complete(struct swarm *w)
 {
     if (radio_of(w) != NULL) {
-        (void)swarm_gathered_close(&radio_of(w)->for_ghosts);
+        (void)swarm_gathered_close(w, &radio_of(w)->for_ghosts);
     }
-    return swarm_gathered_close(rows_of(w));
+    return swarm_gathered_close(w, rows_of(w));
 }
 
 const struct swarm_system swarm_radio_system = {
     .name = "radio",
     .on = {[SWARM_FIND] = swarm_radio_own_prepare,
+           [SWARM_RESUME] = swarm_radio_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},

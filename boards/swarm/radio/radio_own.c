@@ -9,31 +9,42 @@
 
 #define MOST_DB 100.0 /* largest power [dBm] and gain [dB] that a plug-in may have */
 
-/* Static, as a checkpoint holds their addresses, and these are the same in each process of the
- * program. */
-static struct {
+/* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-ins of its
+ * process. */
+struct own {
     struct swarm_plugin radio[MF_SCENARIO_ENTITIES_MAX], antenna[MF_SCENARIO_ENTITIES_MAX], path;
-} s_own;
+};
+
+/* @return NULL: no plug-in is loaded */
+static struct own *own_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_RADIO_OWN];
+}
 
 int swarm_radio_own_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
+    if (s->plugins > 0 && own_of(w) == NULL) {
+        w->state[SWARM_SLOT_RADIO_OWN] = swarm_memory(w, 1, sizeof(struct own));
+        result = own_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+    }
     for (uint32_t k = 0; result == SWARM_OK && k < s->entities; k++) {
         const struct mf_scenario_radio *r = &s->entity[k].radio;
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.radio", s->entity[k].name);
         if (r->kind == MF_RADIO_OTHER) {
-            result = swarm_plugin_find(w, &r->own, MF_PLUGIN_RADIO, key, r->line, &s_own.radio[k]);
+            result =
+                swarm_plugin_find(w, &r->own, MF_PLUGIN_RADIO, key, r->line, &own_of(w)->radio[k]);
         }
         if (result == SWARM_OK && r->kind >= 0 && r->gain.name[0] != '\0') {
-            result =
-                swarm_plugin_find(w, &r->gain, MF_PLUGIN_ANTENNA, key, r->line, &s_own.antenna[k]);
+            result = swarm_plugin_find(w, &r->gain, MF_PLUGIN_ANTENNA, key, r->line,
+                                       &own_of(w)->antenna[k]);
         }
     }
     if (result == SWARM_OK && s->medium.path == MF_PATH_OTHER) {
         result = swarm_plugin_find(w, &s->medium.own, MF_PLUGIN_PATH, "medium", s->medium.line,
-                                   &s_own.path);
+                                   &own_of(w)->path);
     }
     return result;
 }
@@ -107,12 +118,12 @@ static void describe_antenna(const struct swarm_plugin *o, struct mf_antenna *an
 
 void swarm_radio_own_describe(const struct swarm *w, uint32_t entity, struct mf_radio *r)
 {
-    if (s_own.radio[entity].entry != NULL) {
-        describe_radio(&s_own.radio[entity], !isnan(w->scenario->entity[entity].radio.power_dbm),
-                       r);
+    struct own *own = own_of(w);
+    if (own != NULL && own->radio[entity].entry != NULL) {
+        describe_radio(&own->radio[entity], !isnan(w->scenario->entity[entity].radio.power_dbm), r);
     }
-    if (s_own.antenna[entity].entry != NULL) {
-        describe_antenna(&s_own.antenna[entity], &r->antenna);
+    if (own != NULL && own->antenna[entity].entry != NULL) {
+        describe_antenna(&own->antenna[entity], &r->antenna);
     }
 }
 
@@ -138,6 +149,6 @@ void swarm_radio_own_path(const struct swarm *w, struct mf_medium_settings *m)
 {
     if (w->scenario->medium.path == MF_PATH_OTHER) {
         m->loss_db = loss;
-        m->ctx = &s_own.path;
+        m->ctx = &own_of(w)->path;
     }
 }

@@ -9,45 +9,56 @@
 
 _Static_assert(8u + MF_CROWD_SHARDS * KEPT * ROW_BYTES <= MF_BUS_PAYLOAD_MAX, "a frame has all");
 
-/* Newest receptions of members of each shard, of the only swarm of this process. */
-static struct {
-    uint64_t count;
-    uint32_t sender[KEPT], receiver[KEPT];
-} s_shard[MF_CROWD_SHARDS];
-static bool s_watched;
+/* Newest receptions of members of each shard. */
+struct receptions {
+    struct {
+        uint64_t count;
+        uint32_t sender[KEPT], receiver[KEPT];
+    } shard[MF_CROWD_SHARDS];
+    bool watched;
+};
 
-void swarm_receptions_watch(void)
+const size_t swarm_receptions_bytes = sizeof(struct receptions);
+
+static struct receptions *receptions_of(const struct swarm *w)
 {
-    s_watched = true;
+    return w->state[SWARM_SLOT_RECEPTIONS];
 }
 
-void swarm_receptions_note(uint32_t shard, uint32_t sender, uint32_t receiver)
+void swarm_receptions_watch(struct swarm *w)
 {
+    receptions_of(w)->watched = true;
+}
+
+void swarm_receptions_note(struct swarm *w, uint32_t shard, uint32_t sender, uint32_t receiver)
+{
+    struct receptions *r = receptions_of(w);
     MF_ASSERT(shard < MF_CROWD_SHARDS);
-    if (!s_watched) {
+    if (!r->watched) {
         return;
     }
-    const uint64_t at = s_shard[shard].count++ % KEPT;
-    s_shard[shard].sender[at] = sender;
-    s_shard[shard].receiver[at] = receiver;
+    const uint64_t at = r->shard[shard].count++ % KEPT;
+    r->shard[shard].sender[at] = sender;
+    r->shard[shard].receiver[at] = receiver;
 }
 
-bool swarm_receptions_put(struct swarm_onlooker *o, struct mf_bus_writer *f)
+bool swarm_receptions_put(const struct swarm *w, struct swarm_onlooker *o, struct mf_bus_writer *f)
 {
+    const struct receptions *r = receptions_of(w);
     uint64_t fresh = 0, rows = 0;
     for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
-        const uint64_t n = s_shard[k].count - o->told[k];
+        const uint64_t n = r->shard[k].count - o->told[k];
         fresh += n;
         rows += n < KEPT ? n : KEPT;
     }
     mf_bus_put_u(f, fresh < UINT32_MAX ? fresh : UINT32_MAX, 4);
     mf_bus_put_u(f, rows, 4);
     for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
-        const uint64_t count = s_shard[k].count;
+        const uint64_t count = r->shard[k].count;
         uint64_t at = count - o->told[k] < KEPT ? o->told[k] : count - KEPT;
         for (; at < count; at++) {
-            mf_bus_put_u(f, s_shard[k].sender[at % KEPT], 4);
-            mf_bus_put_u(f, s_shard[k].receiver[at % KEPT], 4);
+            mf_bus_put_u(f, r->shard[k].sender[at % KEPT], 4);
+            mf_bus_put_u(f, r->shard[k].receiver[at % KEPT], 4);
         }
         o->told[k] = count;
     }

@@ -7,6 +7,7 @@
 #ifndef MF_BOARDS_SWARM_RECEPTIONS_H
 #define MF_BOARDS_SWARM_RECEPTIONS_H
 
+#include "boards/swarm/core/swarm.h"
 #include "fleet/bus.h"
 #include "hal-sim/crowd.h"
 
@@ -16,14 +17,16 @@ struct swarm_onlooker {
 };
 
 /** @brief Keep receptions from now on: there will be an observer. */
-void swarm_receptions_watch(void);
+void swarm_receptions_watch(struct swarm *w);
 
 /** @brief Note that a member has received a packet. Call it from the thread of the receiver's
  * shard, or while a single thread runs. */
-void swarm_receptions_note(uint32_t shard, uint32_t sender, uint32_t receiver);
+void swarm_receptions_note(struct swarm *w, uint32_t shard, uint32_t sender, uint32_t receiver);
 
 /** @brief Write the payload of a frame: receptions that are new to an observer. @return false:
  * nothing is new */
-bool swarm_receptions_put(struct swarm_onlooker *o, struct mf_bus_writer *f);
+bool swarm_receptions_put(const struct swarm *w, struct swarm_onlooker *o, struct mf_bus_writer *f);
+
+extern const size_t swarm_receptions_bytes;
 
 #endif

@@ -462,7 +462,7 @@ static bool complete(struct swarm *w)
     if (file != NULL) {
         write_rows(w, team_of(w), file);
     }
-    return file != NULL && swarm_close(file);
+    return file != NULL && swarm_close(w, file);
 }
 
 static void close_all(struct swarm *w, int code)

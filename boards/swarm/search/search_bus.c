@@ -96,11 +96,10 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
     if (why != NULL || path.goals > MF_SEARCH_GOALS_MAX) {
         return why != NULL ? why : "sends a PATH of more than 4096 goals";
     }
-    static struct mf_mover_goal goal[MF_SEARCH_GOALS_MAX]; /* large: not on the stack */
     for (size_t i = 0; i < path.goals; i++) {
-        goal[i] = mf_bus_goal(&path, i);
+        o->goal[i] = mf_bus_goal(&path, i);
     }
-    if (mf_search_go(o->q, path.member, path.where, goal, path.goals) == MF_E_OK) {
+    if (mf_search_go(o->q, path.member, path.where, o->goal, path.goals) == MF_E_OK) {
         return NULL;
     }
     (void)snprintf(o->text, sizeof o->text, "sends a path: %s", mf_search_error(o->q));

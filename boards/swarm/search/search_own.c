@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORTS_AT_ONCE 256u
-
 /* Purpose of random numbers; fleet/search.c has smaller ones. */
 enum { OWN_PURPOSE = 32 };
 
@@ -45,18 +43,17 @@ static bool go(void *host, uint32_t member, enum mf_plugin_where where,
     static const enum mf_search_where k_where[] = {[MF_PLUGIN_INSTEAD] = MF_SEARCH_INSTEAD,
                                                    [MF_PLUGIN_FIRST] = MF_SEARCH_FIRST,
                                                    [MF_PLUGIN_LAST] = MF_SEARCH_LAST};
-    struct mf_search *q = host;
-    static struct mf_mover_goal own[MF_SEARCH_GOALS_MAX]; /* large: not on the stack */
+    struct swarm_search_own *o = host;
     const uint32_t n = goals < MF_SEARCH_GOALS_MAX ? goals : MF_SEARCH_GOALS_MAX;
     if ((unsigned)where > MF_PLUGIN_LAST) {
         where = MF_PLUGIN_LAST;
     }
     for (uint32_t i = 0; i < n; i++) {
-        own[i] = (struct mf_mover_goal){
+        o->goal[i] = (struct mf_mover_goal){
             {(float)goal[i].at.east, (float)goal[i].at.north, (float)goal[i].at.up},
             (float)goal[i].speed_mps};
     }
-    return mf_search_go(q, member, k_where[where], own, n) == MF_E_OK && n == goals;
+    return mf_search_go(o->plans, member, k_where[where], o->goal, n) == MF_E_OK && n == goals;
 }
 
 static const char *begin(void *ctx, struct mf_search *q)
@@ -71,7 +68,8 @@ static const char *begin(void *ctx, struct mf_search *q)
                                         s->altitude_m,
                                         s->speed_mps,
                                         mf_search_edge_m(s)};
-    const struct mf_plugin_paths paths = {q, go};
+    const struct mf_plugin_paths paths = {o, go};
+    o->plans = q;
     enter(o, &o->plan);
     return leave(o, o->plan.entry->plan->begin(&o->plan.self, &area, &paths));
 }
@@ -79,19 +77,19 @@ static const char *begin(void *ctx, struct mf_search *q)
 static const char *reported(void *ctx, struct mf_search *q)
 {
     struct swarm_search_own *o = ctx;
-    static struct mf_plugin_report all[REPORTS_AT_ONCE];
-    const struct mf_plugin_paths paths = {q, go};
+    const struct mf_plugin_paths paths = {o, go};
     uint32_t n = 0;
     for (size_t i = 0; i < o->settings->member_count; i++) {
         const struct mf_en *at;
         const size_t fresh = mf_search_reports(q, i, &at);
-        for (size_t k = 0; k < fresh && n < REPORTS_AT_ONCE; k++) {
-            all[n++] = (struct mf_plugin_report){(uint32_t)i, {at[k].e, at[k].n, 0.0}};
+        for (size_t k = 0; k < fresh && n < SWARM_REPORTS_MAX; k++) {
+            o->reports[n++] = (struct mf_plugin_report){(uint32_t)i, {at[k].e, at[k].n, 0.0}};
         }
     }
     const double time_s = (double)mf_search_steps(q) * o->settings->step_s;
+    o->plans = q;
     enter(o, &o->plan);
-    return leave(o, o->plan.entry->plan->reported(&o->plan.self, time_s, all, n, &paths));
+    return leave(o, o->plan.entry->plan->reported(&o->plan.self, time_s, o->reports, n, &paths));
 }
 
 static const char *probability(void *ctx, const struct mf_search *q,
@@ -121,20 +119,21 @@ static const char *cost(void *ctx, const struct mf_search *q, size_t member, dou
 
 /* ---- what the scenario chose */
 
-static int give_state(struct swarm *w, struct swarm_plugin *own, int line)
+static int give_state(struct swarm *w, struct swarm_search_own *o, struct swarm_plugin *own,
+                      int line)
 {
-    static uint64_t s_purpose = OWN_PURPOSE;
-    own->self.key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, s_purpose);
-    s_purpose++;
+    own->self.key =
+        mf_chance_key(w->scenario->seed, w->scenario->variation_number, 0, OWN_PURPOSE + o->found);
+    o->found++;
     own->self.state = swarm_memory(w, line, own->entry->state_bytes + 1u);
     return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
-                const char *key, int line, struct swarm_plugin *own)
+static int find(struct swarm *w, struct swarm_search_own *o, const struct mf_scenario_own *chosen,
+                enum mf_plugin_kind kind, const char *key, int line, struct swarm_plugin *own)
 {
     const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
-    return result == SWARM_OK ? give_state(w, own, line) : result;
+    return result == SWARM_OK ? give_state(w, o, own, line) : result;
 }
 
 static int find_table(struct swarm *w, struct swarm_search_own *o,
@@ -149,7 +148,7 @@ static int find_table(struct swarm *w, struct swarm_search_own *o,
         return swarm_refuse(w, s->detection.line, "detection: model table needs file: NAME.csv");
     }
     swarm_plan_path(w, s->detection.file, path, sizeof path);
-    char *text = swarm_read_file(path, &n);
+    char *text = swarm_read_file(w, path, &n);
     if (text == NULL) {
         return swarm_refuse(w, s->detection.line, "detection.file: %s: %s", path, strerror(errno));
     }
@@ -194,18 +193,18 @@ int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
     o->hooks.ctx = o;
     settings->own = &o->hooks;
     if (s->plan == MF_SEARCH_OWN) {
-        result = find(w, &s->own, MF_PLUGIN_PLAN, "plan", s->line, &o->plan);
+        result = find(w, o, &s->own, MF_PLUGIN_PLAN, "plan", s->line, &o->plan);
         result = result == SWARM_OK ? describe(w, o) : result;
         o->hooks.begin = begin;
         o->hooks.reported =
             result == SWARM_OK && o->plan.entry->plan->reported != NULL ? reported : NULL;
     }
     if (result == SWARM_OK && s->cost.name[0] != '\0') {
-        result = find(w, &s->cost, MF_PLUGIN_COST, "cost", s->cost.line, &o->cost);
+        result = find(w, o, &s->cost, MF_PLUGIN_COST, "cost", s->cost.line, &o->cost);
         o->hooks.cost = cost;
     }
     if (result == SWARM_OK && s->detection.model == MF_SCENARIO_MODEL_OWN) {
-        result = find(w, &s->detection.own, MF_PLUGIN_DETECTION, "detection", s->detection.line,
+        result = find(w, o, &s->detection.own, MF_PLUGIN_DETECTION, "detection", s->detection.line,
                       &o->detection);
         o->hooks.probability = probability;
     }

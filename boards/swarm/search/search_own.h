@@ -10,6 +10,9 @@
 /** Digits of a table's fingerprint, with a NUL. */
 #define SWARM_FINGERPRINT_MAX 17u
 
+/** Reports of one step for the plan of a plug-in. */
+#define SWARM_REPORTS_MAX 256u
+
 /** Never moved once it is prepared: settings point to it. */
 struct swarm_search_own {
     struct swarm *w;
@@ -22,8 +25,12 @@ struct swarm_search_own {
     struct mf_detection_table table;
     char fingerprint[SWARM_FINGERPRINT_MAX]; /**< of the table; "": without a table */
     char text[MF_SEARCH_ERROR_MAX];
-    struct mf_search *q; /**< search_bus.h: once it has begun */
-    uint64_t told;       /**< search_bus.h: step after which controllers last got reports */
+    struct mf_search *plans;                        /**< that calls a plug-in's plan at present */
+    struct mf_mover_goal goal[MF_SEARCH_GOALS_MAX]; /**< of a path */
+    struct mf_plugin_report reports[SWARM_REPORTS_MAX]; /**< for a plan, of one step */
+    uint64_t found;                                     /**< plug-ins that have been found */
+    struct mf_search *q;                                /**< search_bus.h: once it has begun */
+    uint64_t told; /**< search_bus.h: step after which controllers last got reports */
 };
 
 /** @brief Find the parts that the scenario names, and let @p settings use them.

@@ -73,7 +73,7 @@ int swarm_team_export(struct swarm *w, const struct team *t, const char *folder)
             return swarm_refuse(w, 1, "--export-plans: %s: %s", path, why);
         }
         write_plan(w, t, i, file);
-        if (!swarm_close(file)) {
+        if (!swarm_close(w, file)) {
             return swarm_refuse(w, 1, "--export-plans: %s was not written whole", path);
         }
         (void)printf("plan      %s, %zu points\n", path, mf_search_points_left(t->search, i));

@@ -377,7 +377,7 @@ static void write_frame(const struct swarm *w, struct team *t)
     if (file == NULL || !mf_canvas_write(&x->canvas, file)) {
         x->failed = true;
     }
-    if (x->ffmpeg == 0 && !swarm_close(file)) {
+    if (x->ffmpeg == 0 && !swarm_close(w, file)) {
         x->failed = true;
     }
 }
@@ -493,7 +493,7 @@ static bool close_video(struct swarm *w, struct swarm_team_watch *x)
 {
     int status = 0;
     if (x->ffmpeg > 0) {
-        const bool taken = swarm_close(x->video.file);
+        const bool taken = swarm_close(w, x->video.file);
         return waitpid(x->ffmpeg, &status, 0) == x->ffmpeg && WIFEXITED(status) &&
                WEXITSTATUS(status) == 0 && taken;
     }
@@ -515,9 +515,9 @@ bool swarm_team_unwatch(struct swarm *w, struct team *t)
     }
     if (x->trace.file != NULL) {
         write_trace(w, t, x->trace.file);
-        good = swarm_close(x->trace.file);
+        good = swarm_close(w, x->trace.file);
     }
-    good = swarm_close(x->csv.file) && good;
+    good = swarm_close(w, x->csv.file) && good;
     good = close_video(w, x) && good && !x->failed;
     for (size_t i = 0; x->way != NULL && i < t->settings.member_count; i++) {
         free(x->way[i].spot);

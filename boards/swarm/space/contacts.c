@@ -63,7 +63,7 @@ static int read_mesh(struct swarm *w, const struct mf_scenario_obstacle *o, stru
     char path[3 * MF_SCENARIO_FILE_MAX];
     size_t n = 0;
     swarm_plan_path(w, o->file, path, sizeof path);
-    char *text = swarm_read_file(path, &n);
+    char *text = swarm_read_file(w, path, &n);
     if (text == NULL) {
         return swarm_refuse(w, o->line, "obstacles: %s: %s", path, strerror(errno));
     }
@@ -483,12 +483,13 @@ static void tell_sum(const struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    return swarm_gathered_close(rows_of(w));
+    return swarm_gathered_close(w, rows_of(w));
 }
 
 const struct swarm_system swarm_contacts_system = {
     .name = "contacts",
     .on = {[SWARM_FIND] = swarm_world_own_prepare,
+           [SWARM_RESUME] = swarm_world_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
@@ -499,5 +500,7 @@ const struct swarm_system swarm_contacts_system = {
 
 const struct swarm_system swarm_obstacles_system = {
     .name = "obstacles",
-    .on = {[SWARM_FIND] = swarm_world_own_prepare, [SWARM_PREPARE] = prepare_all},
+    .on = {[SWARM_FIND] = swarm_world_own_prepare,
+           [SWARM_RESUME] = swarm_world_own_prepare,
+           [SWARM_PREPARE] = prepare_all},
 };

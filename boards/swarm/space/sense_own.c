@@ -10,30 +10,40 @@
 
 _Static_assert(MF_PLUGIN_VALUES_MAX == MF_SENSOR_VALUES_MAX, "a plug-in gives whole measurements");
 
-/* Static, because a checkpoint has pointers to it: each process has it at the same address. */
-static struct swarm_plugin s_own[MF_SCENARIO_ENTITIES_MAX][MF_SCENARIO_SENSORS_MAX];
+/* Sensors of an entity. */
+typedef struct swarm_plugin of_entity[MF_SCENARIO_SENSORS_MAX];
+
+/* @return [entities], in the arena; NULL: no plug-in is loaded */
+static of_entity *own_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_SENSE_OWN];
+}
 
 int swarm_sense_own_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    for (uint32_t n = 0; n < s->entities; n++) {
+    if (s->plugins > 0 && own_of(w) == NULL) {
+        w->state[SWARM_SLOT_SENSE_OWN] = swarm_memory(w, 1, s->entities * sizeof(of_entity));
+        result = own_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    for (uint32_t n = 0; n < s->entities && result == SWARM_OK; n++) {
         const struct mf_scenario_entity *e = &s->entity[n];
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.sensors", e->name);
         for (uint32_t k = 0; k < e->sensors && result == SWARM_OK; k++) {
             if (e->sensor[k].kind == MF_SCENARIO_SENSOR_OWN) {
                 result = swarm_plugin_find(w, &e->sensor[k].own, MF_PLUGIN_SENSOR, key,
-                                           e->sensor[k].line, &s_own[n][k]);
+                                           e->sensor[k].line, &own_of(w)[n][k]);
             }
         }
     }
     return result;
 }
 
-size_t swarm_sense_own_bytes(uint32_t entity, uint32_t k)
+size_t swarm_sense_own_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
 {
-    const struct mf_plugin_entry *e = s_own[entity][k].entry;
+    const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity][k].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
@@ -104,7 +114,7 @@ static bool weather(const void *host, const char *name, double *value)
 
 void swarm_sense_own_measure(const struct swarm_sense_own *s, double *value)
 {
-    const struct swarm_plugin *o = &s_own[s->entity][s->k];
+    const struct swarm_plugin *o = &own_of(s->w)[s->entity][s->k];
     const double *rpy_rad = s->body->rpy_rad;
     struct mf_plugin_self self = o->self;
     const struct mf_plugin_world world = {s, ray, near, weather};

@@ -10,7 +10,7 @@
 int swarm_sense_own_prepare(struct swarm *w);
 
 /** @brief Bytes of a member's state for sensor @p k of an entity. */
-size_t swarm_sense_own_bytes(uint32_t entity, uint32_t k);
+size_t swarm_sense_own_bytes(const struct swarm *w, uint32_t entity, uint32_t k);
 
 /** Sensor of a member at an instant. */
 struct swarm_sense_own {

@@ -127,7 +127,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     bool good = true;
     for (uint32_t k = 0; k < e->sensors && good; k++) {
-        const size_t bytes = e->count * swarm_sense_own_bytes(entity, k);
+        const size_t bytes = e->count * swarm_sense_own_bytes(w, entity, k);
         uint8_t *state = bytes > 0 ? swarm_memory(w, e->sensor[k].line, bytes) : NULL;
         senses_of(w)->of[entity].state[k] = state;
         good = bytes == 0 || state != NULL;
@@ -357,7 +357,7 @@ static void see_own(struct look *l)
         .body = l->body,
         .at = &l->at,
         .neu_m = senses_of(l->w)->neu_m,
-        .state = state != NULL ? &state[place * swarm_sense_own_bytes(n, l->k)] : NULL,
+        .state = state != NULL ? &state[place * swarm_sense_own_bytes(l->w, n, l->k)] : NULL,
     };
     swarm_sense_own_measure(&own, l->sensed->value);
 }
@@ -669,7 +669,7 @@ static int begin_all(struct swarm *w)
 
 static bool complete(struct swarm *w)
 {
-    return swarm_close(file_of(w));
+    return swarm_close(w, file_of(w));
 }
 
 const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)
@@ -735,6 +735,7 @@ static const struct swarm_column k_column[] = {
 const struct swarm_system swarm_senses_system = {
     .name = "senses",
     .on = {[SWARM_FIND] = swarm_sense_own_prepare,
+           [SWARM_RESUME] = swarm_sense_own_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},

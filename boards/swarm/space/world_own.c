@@ -10,11 +10,12 @@
 /* Purpose of the weather's random numbers; fleet/scenario.h has the others. */
 enum { WEATHER_PURPOSE = 42 };
 
-/* Static, because a checkpoint has pointers to it: each process has it at the same address. */
-static struct {
+/* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-in of its
+ * process. */
+struct own {
     struct swarm_plugin weather;
     struct mf_weather_own air;
-} s_own;
+};
 
 static struct mf_plugin_place place_of(const double neu_m[3])
 {
@@ -68,11 +69,17 @@ static int prepare_weather(struct swarm *w)
     if (s->weather.kind != MF_SCENARIO_WEATHER_OWN) {
         return SWARM_OK;
     }
+    struct own *own = w->state[SWARM_SLOT_WORLD_OWN];
+    own = own != NULL ? own : swarm_memory(w, s->weather.own.line, sizeof *own);
+    w->state[SWARM_SLOT_WORLD_OWN] = own;
+    if (own == NULL) {
+        return SWARM_INPUT;
+    }
     const int result = swarm_plugin_find(w, &s->weather.own, MF_PLUGIN_WEATHER, "space.weather",
-                                         s->weather.own.line, &s_own.weather);
-    s_own.weather.self.key = mf_chance_key(s->seed, s->variation_number, 0, WEATHER_PURPOSE);
-    s_own.air = (struct mf_weather_own){blow, value_at, &s_own.weather};
-    s->weather.is.own = &s_own.air;
+                                         s->weather.own.line, &own->weather);
+    own->weather.self.key = mf_chance_key(s->seed, s->variation_number, 0, WEATHER_PURPOSE);
+    own->air = (struct mf_weather_own){blow, value_at, &own->weather};
+    s->weather.is.own = &own->air;
     return result;
 }
 

@@ -51,7 +51,15 @@ static struct swarm_controllers *controllers_of(const struct swarm *w)
 
 /* ---- signals */
 
+/* Signals of the process so far: its handler knows no run. */
 static volatile sig_atomic_t s_toggles, s_steps;
+
+/* Signals that a run has obeyed. */
+struct obeyed {
+    sig_atomic_t toggles, steps;
+};
+
+const size_t swarm_signals_bytes = sizeof(struct obeyed);
 
 static void on_signal(int number)
 {
@@ -64,13 +72,13 @@ static void on_signal(int number)
 
 static void take_signals(struct swarm *w)
 {
-    static sig_atomic_t s_toggled, s_stepped; /* of them, so many were obeyed */
-    if (s_toggled != s_toggles) {
-        s_toggled = s_toggled + 1;
+    struct obeyed *o = w->state[SWARM_SLOT_SIGNALS];
+    if (o->toggles != s_toggles) {
+        o->toggles = o->toggles + 1;
         swarm_hold_pause(w, w->hold.at_us == MF_NEVER);
     }
-    if (s_stepped != s_steps) {
-        s_stepped = s_stepped + 1;
+    if (o->steps != s_steps) {
+        o->steps = o->steps + 1;
         swarm_hold_step(w, MF_SECOND_US);
     }
 }
@@ -139,7 +147,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
         return swarm_refuse(w, 1, "no memory");
     }
     c->w = w;
-    c->early = c->starting = swarm_processes_virtual();
+    c->early = c->starting = swarm_processes_virtual(w);
     mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
@@ -162,11 +170,12 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
 static int open_control(struct swarm *w)
 {
     const bool replays = w->command->replay != NULL;
-    const char *programs = swarm_processes_server();
+    const char *programs = swarm_processes_server(w);
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
     w->hold.at_us = MF_NEVER;
     w->hold.rate = w->scenario->time.rate;
+    *(struct obeyed *)w->state[SWARM_SLOT_SIGNALS] = (struct obeyed){s_toggles, s_steps};
     (void)signal(SIGUSR1, on_signal);
     (void)signal(SIGUSR2, on_signal);
     if (server != NULL || client != NULL) {

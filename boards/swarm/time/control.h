@@ -22,4 +22,6 @@ void swarm_control_rest(struct swarm *w);
 /** Controllers of time. */
 extern const struct swarm_system swarm_control_system;
 
+extern const size_t swarm_signals_bytes;
+
 #endif

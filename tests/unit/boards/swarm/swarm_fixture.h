@@ -27,13 +27,12 @@ static struct swarm_command s_command;
 static inline void swarm_begin(void)
 {
     static void *s_states;
-    const struct mf_memory arena = s_swarm.arena; /* no second arena has its address */
+    swarm_memory_free(&s_swarm);
     free(s_states);
     memset(&s_swarm, 0, sizeof s_swarm);
     s_states = swarm_states_make(&s_swarm);
     assert_non_null(s_states);
     s_command = (struct swarm_command){.out = "", .at_s = (double)INFINITY};
-    s_swarm.arena = arena;
     s_swarm.command = &s_command;
     s_swarm.scenario = &s_scenario;
 }

@@ -51,7 +51,7 @@ static void must_open(const char *file, uint32_t member, const char *name)
     s_command.out = s_folder;
     FILE *to = swarm_open(&s_swarm, &o, member);
     assert_non_null(to);
-    assert_true(swarm_close(to));
+    assert_true(swarm_close(&s_swarm, to));
     (void)snprintf(path, sizeof path, "%s/%s", s_folder, name);
     assert_int_equal(stat(path, &info), 0);
 }
@@ -89,7 +89,7 @@ static void test_an_output_that_cannot_be_opened_is_an_error_of_its_line(void **
 static void test_no_file_is_complete(void **state)
 {
     (void)state;
-    assert_true(swarm_close(NULL));
+    assert_true(swarm_close(&s_swarm, NULL));
 }
 
 static void test_a_file_that_is_full_is_not_complete(void **state)
@@ -100,11 +100,11 @@ static void test_a_file_that_is_full_is_not_complete(void **state)
         skip();
     }
     (void)fputc('x', to);
-    assert_false(swarm_close(to));
+    assert_false(swarm_close(&s_swarm, to));
     to = fopen("/dev/full", "w");
     (void)fputc('x', to);
     (void)fflush(to); /* the error was before the end */
-    assert_false(swarm_close(to));
+    assert_false(swarm_close(&s_swarm, to));
 }
 
 static void must_find(const char *scenario, const char *name, const char *expected)
@@ -135,7 +135,7 @@ static void test_a_file_is_read_with_a_nul_behind_it(void **state)
     assert_non_null(to);
     (void)fwrite("ab\0cd", 1, 5, to);
     (void)fclose(to);
-    char *text = swarm_read_file(path, &n);
+    char *text = swarm_read_file(&s_swarm, path, &n);
     assert_non_null(text);
     assert_int_equal(n, 5);
     assert_memory_equal(text, "ab\0cd", 6);
@@ -146,7 +146,7 @@ static void test_a_file_that_is_not_there(void **state)
 {
     size_t n = 0;
     (void)state;
-    assert_null(swarm_read_file("/nowhere/at/all", &n));
+    assert_null(swarm_read_file(&s_swarm, "/nowhere/at/all", &n));
     assert_int_equal(errno, ENOENT);
 }
 
@@ -154,13 +154,13 @@ static void test_bytes_that_were_given_stand_for_a_file(void **state)
 {
     size_t n = 0;
     (void)state;
-    assert_true(swarm_file_given("/given/plan", "12345", 5));
-    char *text = swarm_read_file("/given/plan", &n);
+    assert_true(swarm_file_given(&s_swarm, "/given/plan", "12345", 5));
+    char *text = swarm_read_file(&s_swarm, "/given/plan", &n);
     assert_int_equal(n, 5);
     assert_string_equal(text, "12345");
     free(text);
-    assert_true(swarm_file_given("/given/plan", "6", 1)); /* given again */
-    text = swarm_read_file("/given/plan", &n);
+    assert_true(swarm_file_given(&s_swarm, "/given/plan", "6", 1)); /* given again */
+    text = swarm_read_file(&s_swarm, "/given/plan", &n);
     assert_int_equal(n, 1);
     assert_string_equal(text, "6");
     free(text);
@@ -172,11 +172,11 @@ static void test_files_that_were_read_are_listed_once(void **state)
     uint32_t found = 0, k = 0;
     size_t n = 0;
     (void)state;
-    free(swarm_read_file("/given/plan", &n));
-    free(swarm_read_file("/nowhere/at/all", &n));
-    for (; swarm_file_read(k) != NULL; k++) {
-        found += strcmp(swarm_file_read(k), "/given/plan") == 0 ? 1u : 0u;
-        found += strcmp(swarm_file_read(k), "/nowhere/at/all") == 0 ? 100u : 0u;
+    free(swarm_read_file(&s_swarm, "/given/plan", &n));
+    free(swarm_read_file(&s_swarm, "/nowhere/at/all", &n));
+    for (; swarm_file_read(&s_swarm, k) != NULL; k++) {
+        found += strcmp(swarm_file_read(&s_swarm, k), "/given/plan") == 0 ? 1u : 0u;
+        found += strcmp(swarm_file_read(&s_swarm, k), "/nowhere/at/all") == 0 ? 100u : 0u;
     }
     assert_int_equal(found, 101);
     assert_int_equal(k, 3); /* these two, and that of the folder */

@@ -2,14 +2,7 @@
 /* boards/swarm/core/gathered.h: rows of shards, and the file that they are for. */
 #include "boards/swarm/core/gathered.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/boards/swarm/swarm_fixture.h"
 
 static void test_rows_are_kept_in_order_as_their_array_grows(void **state)
 {
@@ -25,7 +18,7 @@ static void test_rows_are_kept_in_order_as_their_array_grows(void **state)
     for (uint32_t i = 0; i < 3000; i++) {
         assert_int_equal(((const uint32_t *)g.shard[0].at)[i], 7u * i);
     }
-    assert_true(swarm_gathered_close(&g));
+    assert_true(swarm_gathered_close(&s_swarm, &g));
 }
 
 static void test_shards_do_not_share_rows(void **state)
@@ -41,7 +34,7 @@ static void test_shards_do_not_share_rows(void **state)
         assert_int_equal(g.shard[shard].count, 1);
         assert_int_equal(*(const uint32_t *)g.shard[shard].at, shard);
     }
-    assert_true(swarm_gathered_close(&g));
+    assert_true(swarm_gathered_close(&s_swarm, &g));
 }
 
 static void test_rows_without_memory_are_remembered(void **state)
@@ -52,7 +45,7 @@ static void test_rows_without_memory_are_remembered(void **state)
     assert_null(swarm_gather(&g.shard[3], SIZE_MAX / 4096u));
     assert_true(g.shard[3].failed);
     assert_int_equal(g.shard[3].count, 0);
-    assert_false(swarm_gathered_close(&g)); /* the file lacks a row */
+    assert_false(swarm_gathered_close(&s_swarm, &g)); /* the file lacks a row */
 }
 
 static void test_rows_of_no_file_lack_nothing(void **state)
@@ -60,18 +53,19 @@ static void test_rows_of_no_file_lack_nothing(void **state)
     struct swarm_gathered g = {NULL, {{0}}};
     (void)state;
     g.shard[1].failed = true;
-    assert_true(swarm_gathered_close(&g));
+    assert_true(swarm_gathered_close(&s_swarm, &g));
 }
 
 static void test_a_file_that_did_not_take_its_bytes(void **state)
 {
     struct swarm_gathered g = {fopen("/dev/full", "w"), {{0}}};
     (void)state;
+    swarm_begin();
     if (g.file == NULL) {
         skip();
     }
     (void)fputs("row\n", g.file);
-    assert_false(swarm_gathered_close(&g));
+    assert_false(swarm_gathered_close(&s_swarm, &g));
 }
 
 int main(void)
