@@ -46,6 +46,7 @@ struct client {
     double came_s;       /* wall time of the connection [s] */
     uint32_t number;     /* a node's member; else the running number of the subscriber */
     bool asked;          /* time waits for a byte of the client */
+    bool served;         /* the client has ended a phase before */
     bool closed;         /* the client has closed its connection, and leaves when the tick ends */
     size_t have, before; /* number of bytes: now; when time began to wait */
     uint8_t *bytes;      /* node: [BYTES_MAX + 1], a packet and the acknowledging byte */
@@ -155,6 +156,7 @@ static void hear_done(struct swarm *w, struct client *c)
         let_go(w, c, "says that it is done when nobody has asked");
     } else if (n > 0) {
         c->asked = false;
+        c->served = true;
     }
 }
 
@@ -511,6 +513,18 @@ static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool close
     return n;
 }
 
+/* Number of programs that have ended instead of the phase. Clients that only come and go were never
+ * programs: the run does not wait for their nodes. */
+static uint32_t count_ended(const struct swarm_gzuav *g)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
+        const struct client *c = &g->client[i];
+        n += c->fd >= 0 && c->kind == PHASE0 && c->closed && c->served ? 1u : 0u;
+    }
+    return n;
+}
+
 /* Read the packets that nodes sent before the last subscriber ended the phase. If the program of a
  * subscriber has ended, wait for the close of its node, too: both then leave in one tick,
  * whichever the run notices first. */
@@ -521,8 +535,7 @@ static void hear_rest(struct swarm *w)
     for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
     }
     while (count_of(g, NODE, true) < count_of(g, NODE, false) &&
-           count_of(g, NODE, true) < count_of(g, PHASE0, true) && !*w->hold.stop &&
-           swarm_wall_s() < until_s) {
+           count_of(g, NODE, true) < count_ended(g) && !*w->hold.stop && swarm_wall_s() < until_s) {
         (void)exchange(w, SERVE_MS, true);
     }
 }
