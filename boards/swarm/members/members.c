@@ -135,6 +135,17 @@ uint32_t swarm_up(const struct swarm *w)
     return vehicles_of(w)->count(w).up;
 }
 
+uint32_t swarm_refused(const struct swarm *w)
+{
+    const uint32_t *refused = w->state[SWARM_SLOT_REFUSED];
+    return refused != NULL ? *refused : 0;
+}
+
+void swarm_refused_set(struct swarm *w, uint32_t refused)
+{
+    *(uint32_t *)w->state[SWARM_SLOT_REFUSED] = refused;
+}
+
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     vehicles_of(w)->start(w, from, to, at_us);

@@ -63,6 +63,10 @@ uint32_t swarm_frozen(const struct swarm *w);
 uint32_t swarm_armed(const struct swarm *w);
 uint32_t swarm_up(const struct swarm *w);
 
+/** @brief Missions that did not begin; with leaves, as the root last set it. */
+uint32_t swarm_refused(const struct swarm *w);
+void swarm_refused_set(struct swarm *w, uint32_t refused);
+
 /** @brief Run all members up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 

@@ -43,16 +43,6 @@ static struct swarm_vehicles *vehicles_of(const struct swarm *w)
     return w->state[SWARM_SLOT_VEHICLES];
 }
 
-uint32_t swarm_refused(const struct swarm *w)
-{
-    return vehicles_of(w) != NULL ? vehicles_of(w)->refused : 0;
-}
-
-void swarm_refused_set(struct swarm *w, uint32_t refused)
-{
-    vehicles_of(w)->refused = refused;
-}
-
 /* ---- settings of an entity */
 
 static const struct {
@@ -531,6 +521,7 @@ static int reserve(struct swarm *w)
     struct swarm_vehicles *v = swarm_memory(w, 1, sizeof *v);
     uint8_t *memory = swarm_memory(w, 1, bytes);
     w->state[SWARM_SLOT_VEHICLES] = v;
+    w->state[SWARM_SLOT_REFUSED] = v != NULL ? &v->refused : NULL;
     if (v == NULL || memory == NULL) {
         return SWARM_INPUT;
     }

@@ -22,10 +22,6 @@ int swarm_boot(struct swarm *w);
 /** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;
 
-/** @brief Missions that did not begin; with leaves, as the root last set it. */
-uint32_t swarm_refused(const struct swarm *w);
-void swarm_refused_set(struct swarm *w, uint32_t refused);
-
 /** Figures of all members (member_metrics.c). */
 extern const struct swarm_metrics swarm_members_metrics;
 
