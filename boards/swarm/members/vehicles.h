@@ -3,7 +3,6 @@
 #ifndef MF_BOARDS_SWARM_VEHICLES_H
 #define MF_BOARDS_SWARM_VEHICLES_H
 
-#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
@@ -25,9 +24,6 @@ extern const struct swarm_system swarm_vehicles_system;
 /** @brief Missions that did not begin; with leaves, as the root last set it. */
 uint32_t swarm_refused(const struct swarm *w);
 void swarm_refused_set(struct swarm *w, uint32_t refused);
-
-/** Figures of all members (member_metrics.c). */
-extern const struct swarm_metrics swarm_members_metrics;
 
 /** Vehicles of a world that goes by steps. The world moves and orders them. */
 extern const struct swarm_system swarm_stepped_vehicles_system;

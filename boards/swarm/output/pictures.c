@@ -99,16 +99,3 @@ bool swarm_pictures_close(struct swarm *w)
     w->state[SWARM_SLOT_PICTURES] = NULL;
     return good;
 }
-
-static void close_all(struct swarm *w, int code)
-{
-    (void)code;
-    (void)swarm_pictures_close(w);
-}
-
-const struct swarm_system swarm_pictures_system = {
-    .name = "pictures",
-    .record = swarm_pictures_turn,
-    .complete = swarm_pictures_close,
-    .close = close_all,
-};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page as a system: between two pieces of time browsers are served with the frames of the run's
- * kind of world. program/systems.c lists it. */
+/* The page as a system, with the frames of the run's kind of world: the page sends them to browsers
+ * between two pieces of time, the file of pictures keeps them. */
+#include "boards/swarm/output/pictures.h"
 #include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/page/page_world.h"
 
@@ -11,11 +12,6 @@ static const struct swarm_page_ops *ops_of(const struct swarm *w)
                                : &swarm_page_world_ops;
 }
 
-static void serve_now(struct swarm *w, bool now)
-{
-    swarm_page_turn(w, ops_of(w), now);
-}
-
 static int open_pictures(struct swarm *w)
 {
     return swarm_pictures_open(w, ops_of(w)->tell);
@@ -23,19 +19,27 @@ static int open_pictures(struct swarm *w)
 
 static bool serve(struct swarm *w)
 {
-    serve_now(w, false);
+    swarm_page_turn(w, ops_of(w), false);
     return false;
 }
 
 static int end(struct swarm *w)
 {
-    serve_now(w, true);
+    swarm_page_turn(w, ops_of(w), true);
     return SWARM_OK;
+}
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)swarm_pictures_close(w);
+    swarm_page_close(w, code);
 }
 
 const struct swarm_system swarm_page_system = {
     .name = "page",
     .on = {[SWARM_CONNECT] = swarm_page_open, [SWARM_OPEN] = open_pictures, [SWARM_END] = end},
     .serve = serve,
-    .close = swarm_page_close,
+    .record = swarm_pictures_turn,
+    .complete = swarm_pictures_close,
+    .close = close_all,
 };

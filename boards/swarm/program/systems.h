@@ -5,12 +5,8 @@
 
 #include "boards/swarm/core/system.h"
 
-/** Systems of a run with members. @brief Systems of a run by its kind of world, in the order of
- * their calls.
+/** @brief Systems of a run by its kind of world, in the order of their calls.
  *  @return a list that ends with NULL */
-const struct swarm_system *const *swarm_systems_of(const struct swarm *w);
-
-/** @brief Systems of the run of w->scenario, by its kind of world. */
 const struct swarm_system *const *swarm_systems_of(const struct swarm *w);
 
 /** @brief Make the states of all slots that have a size. Before any stage, and once.
