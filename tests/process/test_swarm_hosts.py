@@ -48,7 +48,7 @@ def get(s, n):
     return got
 def talk():
     node.append(connect("SWARM_GZUAV_RELAY", struct.pack("<I", 1)))
-    node[0].sendall(struct.pack("<Ii", 1, -1) + b"x")
+    node[0].sendall(struct.pack("<Ii", 5, -1) + b"x")
     get(node[0], 1)
 node, send = [], threading.Thread(target=talk, daemon=True)
 if "NODE" in os.environ:

@@ -66,6 +66,7 @@
     X(TAPS,             taps,             WITH, NOT , NOT , WITH) \
     X(VEHICLES,         vehicles,         WITH, NOT , NOT , WITH) \
     X(STEPPED_VEHICLES, stepped_vehicles, NOT , WITH, WITH, NOT) \
+    X(PICTURES,         pictures,         WITH, WITH, WITH, NOT) \
     X(LEAF,             leaf,             NOT , NOT , NOT , WITH) \
     X(COSTS,            costs,            WITH, WITH, WITH, NOT) \
     X(RUN,              run,              WITH, WITH, WITH, NOT) \
@@ -91,7 +92,6 @@ enum swarm_slot {
     SWARM_SLOT_OPERATOR,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
-    SWARM_SLOT_PICTURES,
     SWARM_SLOT_SENSES_FILE,
     SWARM_SLOT_STREAMS,
     SWARM_SLOTS

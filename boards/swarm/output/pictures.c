@@ -87,7 +87,7 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
                                                                * write */
 }
 
-bool swarm_pictures_close(struct swarm *w)
+static bool close_file(struct swarm *w)
 {
     struct swarm_pictures *p = pictures_of(w);
     if (p == NULL) {
@@ -99,3 +99,16 @@ bool swarm_pictures_close(struct swarm *w)
     w->state[SWARM_SLOT_PICTURES] = NULL;
     return good;
 }
+
+static void close_all(struct swarm *w, int code)
+{
+    (void)code;
+    (void)close_file(w);
+}
+
+const struct swarm_system swarm_pictures_system = {
+    .name = "pictures",
+    .record = swarm_pictures_turn,
+    .complete = close_file,
+    .close = close_all,
+};

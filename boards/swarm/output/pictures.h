@@ -43,13 +43,14 @@ struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type
 void swarm_picture_add(struct swarm *w);
 
 /** @brief Open the file, if the scenario has outputs.pictures. @param tell  writes the frames of
- * its pictures  @return SWARM_OK or SWARM_INPUT */
+ * its pictures
+ *  @return SWARM_OK or SWARM_INPUT */
 int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell);
 
 /** @brief Write a picture to the file, if the run has one and a picture is due. */
 void swarm_pictures_turn(struct swarm *w, mf_us_t at_us);
 
-/** @brief Close the file. @return false: a write has failed */
-bool swarm_pictures_close(struct swarm *w);
+/** System of the file of pictures (outputs.pictures). */
+extern const struct swarm_system swarm_pictures_system;
 
 #endif

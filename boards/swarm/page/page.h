@@ -40,18 +40,18 @@ struct swarm_page_answers {
  *  @return NULL: the run has a file of pictures, but not a page */
 struct swarm_page_answers *swarm_page_answers(const struct swarm *w);
 
-/** @brief Serve the page, if the scenario has outputs.page.
- *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_page_open(struct swarm *w);
-
 /** @brief Obey browsers, and send a picture of w->now_us if one is due.
  *  @param now  send one in any case */
 void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now);
 
+/** @brief Serve the page, if the scenario has outputs.page.
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_page_open(struct swarm *w);
+
 /** @brief Send the end and the exit code to browsers, and stop serving. */
 void swarm_page_close(struct swarm *w, int code);
 
-/** System of the live page, and of the file of pictures (page_display.c). */
+/** System of the live page, and the frames of the file of pictures. */
 extern const struct swarm_system swarm_page_system;
 
 #endif

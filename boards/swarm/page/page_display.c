@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page as a system, with the frames of the run's kind of world: the page sends them to browsers
- * between two pieces of time, the file of pictures keeps them. */
-#include "boards/swarm/output/pictures.h"
+/* The page as a system: between two pieces of time browsers are served with the frames of the run's
+ * kind of world. program/systems.c lists it. */
 #include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/page/page_world.h"
 
@@ -12,6 +11,11 @@ static const struct swarm_page_ops *ops_of(const struct swarm *w)
                                : &swarm_page_world_ops;
 }
 
+static void serve_now(struct swarm *w, bool now)
+{
+    swarm_page_turn(w, ops_of(w), now);
+}
+
 static int open_pictures(struct swarm *w)
 {
     return swarm_pictures_open(w, ops_of(w)->tell);
@@ -19,27 +23,19 @@ static int open_pictures(struct swarm *w)
 
 static bool serve(struct swarm *w)
 {
-    swarm_page_turn(w, ops_of(w), false);
+    serve_now(w, false);
     return false;
 }
 
 static int end(struct swarm *w)
 {
-    swarm_page_turn(w, ops_of(w), true);
+    serve_now(w, true);
     return SWARM_OK;
-}
-
-static void close_all(struct swarm *w, int code)
-{
-    (void)swarm_pictures_close(w);
-    swarm_page_close(w, code);
 }
 
 const struct swarm_system swarm_page_system = {
     .name = "page",
     .on = {[SWARM_CONNECT] = swarm_page_open, [SWARM_OPEN] = open_pictures, [SWARM_END] = end},
     .serve = serve,
-    .record = swarm_pictures_turn,
-    .complete = swarm_pictures_close,
-    .close = close_all,
+    .close = swarm_page_close,
 };
