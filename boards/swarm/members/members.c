@@ -120,27 +120,19 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     return top;
 }
 
-/* Count vehicles: there are none before their system sets its carrier, and in a run that ends
- * before. */
-static struct swarm_vehicle_counts count(const struct swarm *w)
-{
-    const struct swarm_carrier *c = vehicles_of(w);
-    return c != NULL && c->count != NULL ? c->count(w) : (struct swarm_vehicle_counts){0};
-}
-
 uint32_t swarm_frozen(const struct swarm *w)
 {
-    return count(w).frozen;
+    return vehicles_of(w)->count(w).frozen;
 }
 
 uint32_t swarm_armed(const struct swarm *w)
 {
-    return count(w).armed;
+    return vehicles_of(w)->count(w).armed;
 }
 
 uint32_t swarm_up(const struct swarm *w)
 {
-    return count(w).up;
+    return vehicles_of(w)->count(w).up;
 }
 
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)

@@ -30,6 +30,7 @@
 struct swarm_controllers {
     struct swarm *w;
     struct mf_time_control time;
+    bool begun;    /* members have booted; false: an early error ends the run */
     bool more;     /* a command waits for its turn */
     bool early;    /* end a grant early when output for programs waits */
     bool starting; /* the time server is a child of this run and may not be listening yet */
@@ -218,9 +219,9 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = (uint32_t)swarm_steps(w),
-                                          .armed = swarm_armed(w) > 0,
-                                          .landed = swarm_up(w) == 0,
+                                          .events = c->begun ? (uint32_t)swarm_steps(w) : 0,
+                                          .armed = c->begun && swarm_armed(w) > 0,
+                                          .landed = !c->begun || swarm_up(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;
@@ -298,9 +299,18 @@ static void close_all(struct swarm *w, int code)
     close_controllers(w);
 }
 
+static int attach(struct swarm *w)
+{
+    struct swarm_controllers *c = controllers_of(w);
+    if (c != NULL) {
+        c->begun = true;
+    }
+    return SWARM_OK;
+}
+
 const struct swarm_system swarm_control_system = {
     .name = "control",
-    .on = {[SWARM_CONNECT] = open_control, [SWARM_END] = end},
+    .on = {[SWARM_CONNECT] = open_control, [SWARM_ATTACH] = attach, [SWARM_END] = end},
     .in_replay = true,
     .limit = take_turn,
     .close = close_all,
