@@ -326,5 +326,6 @@ const struct swarm_system swarm_api_system = {
 
 const struct swarm_system swarm_api_members_system = {
     .name = "api of members",
+    .metrics = &swarm_members_metrics,
     .routes = k_members,
 };

@@ -5,10 +5,10 @@
 
 #include "boards/swarm/core/system.h"
 
-/** Routes of a run with vehicles, agents and ghosts. */
+/** Routes and figures of a run with vehicles, agents and ghosts. */
 extern const struct swarm_system swarm_api_members_system;
 
-/** System of the control API, with the routes of every run. */
+/** System of the control API. */
 extern const struct swarm_system swarm_api_system;
 
 #endif

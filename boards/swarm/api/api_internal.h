@@ -50,7 +50,7 @@ struct swarm_api {
     uint32_t vehicle;
     bool asked; /* a request for @c vehicle may have changed it since its last pass */
     struct mf_api_plan plan;
-    struct mf_api_route route[SWARM_ROUTES_MAX]; /**< [route_count], routes of this run */
+    struct mf_api_route route[SWARM_ROUTES_MAX]; /**< routes of this run */
     uint32_t watching;                           /**< number of places in use */
     struct swarm_watched watched[SWARM_WATCHED]; /**< unused places stay untouched memory */
     uint32_t ruled_count;

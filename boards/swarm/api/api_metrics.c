@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves figures for Prometheus. api.c has the route in its table, its own and those of all
- * systems. */
+/* Serves figures for Prometheus, those of the API and those of all systems. api.c has the route in
+ * its table. */
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/time/course.h"
 

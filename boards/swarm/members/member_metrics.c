@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of members for Prometheus: kinds, modes, missions. The table of vehicles.c names them. */
+/* Figures of members for Prometheus: kinds, modes, missions. api/api.c lists them. */
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"

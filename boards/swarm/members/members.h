@@ -3,6 +3,7 @@
 #ifndef MF_BOARDS_SWARM_MEMBERS_H
 #define MF_BOARDS_SWARM_MEMBERS_H
 
+#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/members/carrier.h"
 
 /** @brief Call @p visit for all members of an entity, which must have run to @p at_us; lost ghosts
@@ -78,5 +79,8 @@ uint64_t swarm_steps(const struct swarm *w);
 
 /** @brief Hash of the actions of all members and systems, except ghosts in lockstep. */
 uint64_t swarm_digest(const struct swarm *w);
+
+/** Figures of all members for Prometheus (member_metrics.c). */
+extern const struct swarm_metrics swarm_members_metrics;
 
 #endif

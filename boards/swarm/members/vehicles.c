@@ -570,7 +570,6 @@ const struct swarm_system swarm_vehicles_system = {
            [SWARM_RESUME] = resume,
            [SWARM_BOOT] = swarm_boot,
            [SWARM_BEGIN] = begin},
-    .metrics = &swarm_members_metrics,
     .finish = finish,
     .judge = judge,
 };

@@ -3,7 +3,6 @@
 #ifndef MF_BOARDS_SWARM_VEHICLES_H
 #define MF_BOARDS_SWARM_VEHICLES_H
 
-#include "boards/swarm/core/metrics.h"
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
@@ -21,9 +20,6 @@ int swarm_boot(struct swarm *w);
 
 /** Vehicles, each with a whole autopilot. */
 extern const struct swarm_system swarm_vehicles_system;
-
-/** Figures of all members (member_metrics.c). */
-extern const struct swarm_metrics swarm_members_metrics;
 
 /** Vehicles of a world that goes by steps. The world moves and orders them. */
 extern const struct swarm_system swarm_stepped_vehicles_system;
