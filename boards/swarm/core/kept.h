@@ -13,8 +13,9 @@
 /** @brief Start a program under a keeper, as posix_spawnp() does. A program that cannot run ends
  *  with 126 or 127.
  *  @param keeper  out: waitpid() of it returns the program's status  @return 0, or an errno */
-int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words, const posix_spawn_file_actions_t *files,
-                     const posix_spawnattr_t *how, char **environment);
+int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words,
+                     const posix_spawn_file_actions_t *files, const posix_spawnattr_t *how,
+                     char **environment);
 
 /** @brief Process id of the program of a keeper. @return 0: the program has ended */
 pid_t swarm_kept_program(pid_t keeper);
