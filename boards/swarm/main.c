@@ -83,40 +83,39 @@ static int export_plans(struct swarm *w)
     return result;
 }
 
-static int run_command(struct swarm *w, int argc, char **argv)
+static int run_command(struct swarm *w, struct swarm_command *c, int argc, char **argv)
 {
-    struct swarm_command command;
-    w->command = &command;
+    w->command = c;
     w->hold.stop = &s_stop;
-    if (swarm_command_read(&command, argc, argv) != SWARM_OK) {
+    if (swarm_command_read(c, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
     (void)signal(SIGXFSZ, on_file_limit);
-    if (command.json != NULL || command.join != NULL) {
-        return without_scenario(w, &command);
+    if (c->json != NULL || c->join != NULL) {
+        return without_scenario(w, c);
     }
-    if (!find_file(w, &command)) {
+    if (!find_file(w, c)) {
         return SWARM_INPUT;
     }
-    int result = swarm_read(w, &command);
+    int result = swarm_read(w, c);
     if (result == SWARM_OK) {
         w->systems = swarm_systems_of(w);
     }
-    if (w->command->replay != NULL && w->scenario != NULL) {
+    if (c->replay != NULL && w->scenario != NULL) {
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }
-    if (result == SWARM_OK && (command.checkpoint != NULL || command.resume != NULL)) {
+    if (result == SWARM_OK && (c->checkpoint != NULL || c->resume != NULL)) {
         swarm_checkpoint_key(w);
     }
-    if (result == SWARM_OK && command.sweep) {
-        result = swarm_sweep(w, &command, &s_stop);
+    if (result == SWARM_OK && c->sweep) {
+        result = swarm_sweep(w, c, &s_stop);
     } else if (result == SWARM_OK && swarm_systems_do(w, SWARM_FIND) != SWARM_OK) {
         result = SWARM_INPUT;
-    } else if (result == SWARM_OK && command.export_plans != NULL) {
+    } else if (result == SWARM_OK && c->export_plans != NULL) {
         result = export_plans(w);
-    } else if (result == SWARM_OK && !command.check) {
+    } else if (result == SWARM_OK && !c->check) {
         result = swarm_fly(w);
     } else if (result == SWARM_OK) {
         result = check(w);
@@ -138,11 +137,12 @@ static int run_command(struct swarm *w, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static struct swarm s_swarm; /* a checkpoint holds its address, which is that of each process */
+    struct swarm_command command;
     mf_output_judge_stdout("mayfly-swarm");
     swarm_kept_begin(argc, argv);
     if (swarm_states_make(&s_swarm) == NULL) { /* for threads, too, that only exit() ends */
         (void)fprintf(stderr, "mayfly-swarm: no memory\n");
         return SWARM_INPUT;
     }
-    return run_command(&s_swarm, argc, argv);
+    return run_command(&s_swarm, &command, argc, argv);
 }

@@ -41,6 +41,7 @@ static bool grow(struct mf_memory *arena, size_t bytes)
     bool mapped = arena->bytes != NULL && arena->size + more <= ARENA_BYTES &&
                   map(arena->bytes + arena->size, more);
     for (size_t k = 0; k < ARENAS && arena->bytes == NULL; k++) {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): a place that is the same in each process
         uint8_t *at = (uint8_t *)(uintptr_t)(ARENA_AT + k * ARENA_BYTES);
         mapped = more <= ARENA_BYTES && map(at, more);
         arena->bytes = mapped ? at : NULL;

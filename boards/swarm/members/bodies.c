@@ -83,7 +83,7 @@ static int make_bodies(struct swarm *w)
 {
     if (bodies_of(w) == NULL) {
         w->state[SWARM_SLOT_BODIES] =
-            swarm_memory(w, 1, w->scenario->entities * sizeof *bodies_of(w));
+            swarm_memory(w, 1, w->scenario->entities * sizeof(struct swarm_bodies *));
     }
     return bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
 }

@@ -81,11 +81,13 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
 
 static struct swarm_vehicle_counts count_vehicles(const struct swarm *w)
 {
-    return w->members.crowd == NULL
-               ? (struct swarm_vehicle_counts){0}
-               : (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->members.crowd),
-                                               .armed = mf_crowd_armed(w->members.crowd),
-                                               .up = mf_crowd_up(w->members.crowd)};
+    struct swarm_vehicle_counts counts = {0};
+    if (w->members.crowd != NULL) {
+        counts.frozen = mf_crowd_frozen(w->members.crowd);
+        counts.armed = mf_crowd_armed(w->members.crowd);
+        counts.up = mf_crowd_up(w->members.crowd);
+    }
+    return counts;
 }
 
 static const struct swarm_carrier k_steps = {.state = state,
