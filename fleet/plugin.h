@@ -159,7 +159,7 @@ struct mf_plugin_detection {
     double (*probability)(const struct mf_plugin_self *self, const struct mf_plugin_look *look);
 };
 
-/* ---- behaviour: orders of a member, turn by turn (docs/swarm.md) */
+/* ---- behaviour: orders of a member, turn by turn (docs/swarm-manual.md) */
 
 /** Last measurement of one of the member's sensors (docs/swarm-manual.md#sensors). */
 struct mf_plugin_reading {

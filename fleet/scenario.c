@@ -501,11 +501,11 @@ static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
 static bool check_outputs(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,      &s->outputs.kml,     &s->outputs.czml,   &s->outputs.geojson,
-        &s->outputs.tlog,     &s->outputs.record,  &s->outputs.events, &s->outputs.radio,
-        &s->outputs.contacts, &s->outputs.sensors, &s->outputs.stats,  &s->outputs.tasks,
-        &s->outputs.map,      &s->outputs.trace,   &s->outputs.hive,   &s->outputs.overhead,
-        &s->outputs.video};
+        &s->outputs.csv,      &s->outputs.kml,      &s->outputs.czml,     &s->outputs.geojson,
+        &s->outputs.tlog,     &s->outputs.record,   &s->outputs.events,   &s->outputs.radio,
+        &s->outputs.contacts, &s->outputs.sensors,  &s->outputs.stats,    &s->outputs.tasks,
+        &s->outputs.map,      &s->outputs.trace,    &s->outputs.hive,     &s->outputs.overhead,
+        &s->outputs.video,    &s->outputs.pictures, &s->outputs.recording};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         const char *file = all[i]->file;
         if (!check_chosen(r, s, &all[i]->of)) {

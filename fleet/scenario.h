@@ -2,7 +2,7 @@
 /**
  * Scenario: members of a swarm, their behaviour, outputs and expectations. mf_scenario_read() reads
  * it from a file in YAML. Each section has struct and keys in a file fleet/scenario_*.h of its own;
- * scenario_keys.c joins their tables. docs/swarm.md explains the keys.
+ * scenario_keys.c joins their tables. docs/scenarios.md lists the keys.
  */
 #ifndef MF_FLEET_SCENARIO_H
 #define MF_FLEET_SCENARIO_H

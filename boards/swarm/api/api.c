@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serves the control API: the requests of one drone under /v1/vehicles/N, a list of all members
  * with filters, the window, figures. One struct mf_api serves the vehicle that a request names.
- * main.c opens it; links.c calls the service's table. */
+ * program/systems.c lists its system; links.c calls the service's table. */
 #include "boards/swarm/api/api.h"
 
 #include "boards/swarm/api/api_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Control API of a swarm over HTTP (docs/swarm.md), a service of links. */
+/** Control API of a swarm over HTTP (docs/swarm-manual.md), a service of links. */
 #ifndef MF_BOARDS_SWARM_API_H
 #define MF_BOARDS_SWARM_API_H
 

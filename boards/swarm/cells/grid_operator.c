@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of an operator to a world of cells. time/operator.c calls its table. */
+/* Commands of an operator to a world of cells. The system of cells lists its tables. */
 #include "boards/swarm/cells/grid_operator.h"
 
 #include "host/base/value.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The lists of all systems and states of a run, and the slots that hold their states in struct
- * swarm. A new system is a folder and a line here; program/systems.c makes its table of these
- * lists.
+ * swarm. A new system is a line here, and an include in program/systems.c, which makes the
+ * tables of these lists.
  */
 #ifndef MF_BOARDS_SWARM_CORE_SLOTS_H
 #define MF_BOARDS_SWARM_CORE_SLOTS_H

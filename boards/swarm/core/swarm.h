@@ -91,7 +91,8 @@ struct swarm {
     mf_us_t now_us;
 };
 
-/** @brief Does the run have this part? A system of which it has none leaves its slot NULL. */
+/** @brief True if the run has the part of a slot: its system has set the state. A slot with a size
+ *  (struct swarm_system, SWARM_STATES) has its state in every run. */
 static inline bool swarm_has(const struct swarm *w, enum swarm_slot slot)
 {
     return w->state[slot] != NULL;

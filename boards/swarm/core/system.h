@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * A system is a part of a run: members, radio, an output, programs outside. It gives the run a
- * constant table of functions, and program/systems.c lists all tables. The run calls one function
- * of all systems, in the order of that list, before it calls the next function; no other file calls
- * them.
+ * constant table of functions, and core/slots.h lists all systems. The run calls one function of
+ * all systems, in the order of that list, before it calls the next function. Rooms call them only
+ * by the functions below.
  */
 #ifndef MF_BOARDS_SWARM_CORE_SYSTEM_H
 #define MF_BOARDS_SWARM_CORE_SYSTEM_H
@@ -72,7 +72,8 @@ struct swarm_column {
 struct swarm_system {
     const char *name;
     /** Size of the state that its slot has from the beginning, made of zeros; 0: the slot is NULL
-     * until the system sets it. */
+     * until the system sets it. A checkpoint leaves this state out: it holds the arena, in which
+     * SWARM_PREPARE lays what must go on (swarm_memory()). */
     size_t bytes;
     /** @return SWARM_OK, or SWARM_INPUT with an error set: the run ends */
     int (*on[SWARM_STAGES])(struct swarm *w);
@@ -155,7 +156,7 @@ struct swarm_system {
     /** Output files are complete. @return false: one of them is not */
     bool (*complete)(struct swarm *w);
     /** Programs outside learn the exit code, sockets close, memory is freed; also after an error in
-     * any stage. In the reverse order of the list. */
+     * a stage from SWARM_KEEP on. In the reverse order of the list. */
     void (*close)(struct swarm *w, int code);
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sum the figures of all ghosts and print them; ghosts.c, api/api_metrics.c and cells/grid.c call
- * it. */
+/* Sum the figures of all ghosts and print them; the systems of ghosts
+ * list its functions. */
 #include "boards/swarm/core/metrics.h"
 #include "boards/swarm/ghosts/ghost_own.h"
 #include "boards/swarm/ghosts/ghosts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Manifest of a sweep as a Job of Kubernetes (docs/swarm.md). */
+/** Manifest of a sweep as a Job of Kubernetes (docs/swarm-manual.md). */
 #ifndef MF_BOARDS_SWARM_MANIFEST_H
 #define MF_BOARDS_SWARM_MANIFEST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Links between vehicles of a swarm and programs outside (docs/swarm.md): an address for each
- * vehicle, a port for each 250, a window of selected ones, UDP to a host, the control API.
+ * Links between vehicles of a swarm and programs outside (docs/swarm-manual.md): an address for
+ * each vehicle, a port for each 250, a window of selected ones, UDP to a host, the control API.
  *
  * The first client of a vehicle makes the swarm lend it memory for links. The vehicle's transport
  * time then passes with the wall, so that HEARTBEATs and time-outs follow the clients' time.
@@ -67,7 +67,7 @@ bool swarm_links_hears(const struct swarm *w, uint32_t i);
 void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
 
 /** @brief Open a link of vehicle @p i whose other end is a flow of this program. Call it after
- * swarm_links_begin().
+ * SWARM_ATTACH of the system of links.
  *  @param number  of the flow, below MF_SCENARIO_FLOWS_MAX  @param serial  stays valid until the
  * links close
  *  @return NULL, or why the link is not open */

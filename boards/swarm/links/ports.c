@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open and close the ports of the scenario's links, the memory of clients and the clocks of
- * vehicles: the system of links. program/systems.c, main.c, api/ and hosts/ call it. */
+ * vehicles: the system of links. program/systems.c lists it; api/ and hosts/ call it. */
 #include "boards/swarm/core/metrics.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/members.h"

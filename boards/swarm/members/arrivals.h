@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Members that arrive one after the other, fly a plan, land, and retire (docs/swarm.md). All boot
- * at time 0 like any member. Until it arrives and after it has retired a member is absent: no other
- * member senses it, receives from it or collides with it, and outputs leave it out.
+ * Members that arrive one after the other, fly a plan, land, and retire (docs/swarm-manual.md). All
+ * boot at time 0 like any member. Until it arrives and after it has retired a member is absent: no
+ * other member senses it, receives from it or collides with it, and outputs leave it out.
  */
 #ifndef MF_BOARDS_SWARM_ARRIVALS_H
 #define MF_BOARDS_SWARM_ARRIVALS_H

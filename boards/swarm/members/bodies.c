@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives agents and vehicles their stepped bodies. agents.c, vehicles.c, space/contacts.c and
- * output/outputs.c call it. */
+/* Gives agents and vehicles their stepped bodies. agents.c, vehicles.c and space/contacts.c
+ * call it. */
 #include "boards/swarm/members/bodies.h"
 
 #include "boards/swarm/members/body_own.h"

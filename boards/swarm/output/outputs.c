@@ -69,7 +69,7 @@ static struct swarm_outputs *outputs_of(const struct swarm *w)
 
 /* ---- sampled members */
 
-/* True if an output samples a member. Things do not move, so it must name them. */
+/* True if an output samples a member. An output has things only if it names them. */
 static bool is_sampled(const struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
 {
     return mf_scenario_is_chosen(w->scenario, &o->of, i, !swarm_is_thing(w, i));

@@ -64,8 +64,12 @@ static void write_kml(const struct track *t)
 
 static void write_czml(const struct track *t)
 {
-    static const char *const k_colour[MF_SCENARIO_KINDS] = {"90, 170, 255", "255, 159, 64",
-                                                            "69, 192, 131"};
+    static const char *const k_colour[] = {
+        [MF_SCENARIO_KIND_VEHICLE] = "90, 170, 255", [MF_SCENARIO_KIND_AGENT] = "255, 159, 64",
+        [MF_SCENARIO_KIND_GHOST] = "69, 192, 131",   [MF_SCENARIO_KIND_THING] = "170, 170, 170",
+        [MF_SCENARIO_KIND_BODY] = "199, 125, 255",
+    };
+    _Static_assert(sizeof k_colour / sizeof k_colour[0] == MF_SCENARIO_KINDS, "a colour each");
     const int32_t as = mf_scenario_entity_of(t->w->scenario, t->point->i)->as;
     const mf_us_t from_us = t->point->at_us;
     (void)fprintf(t->to, ",\n{\"id\": \"%s\", \"name\": \"%s\", \"availability\": \"", t->name,

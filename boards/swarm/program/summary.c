@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the summary and the result of a run. program/fly.c and main.c call it at the end. */
+/* Writes the summary and the result of a run. program/fly.c calls it at the end. */
 #include "boards/swarm/program/summary.h"
 
 #include "boards/swarm/members/arrivals.h"

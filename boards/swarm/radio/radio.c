@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The radio medium: broadcasts packets of members in rounds, and counts receptions.
- * program/systems.c lists its system; ghosts/ and output/outputs.c call it. */
+ * program/systems.c lists its system; ghosts/ calls it. */
 #include "boards/swarm/radio/radio.h"
 
 #include "boards/swarm/members/arrivals.h"

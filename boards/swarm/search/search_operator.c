@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of an operator to a search. time/operator.c calls its table. */
+/* Commands of an operator to a search. The system of a search lists its tables. */
 #include "boards/swarm/search/search_operator.h"
 
 #include "host/base/value.h"

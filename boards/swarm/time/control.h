@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Controls that hold the time of a swarm and let it go on: the functions of run.h, two signals, and
- * controllers on the time socket (docs/time.md). The swarm is one participant there. The strictest
- * counts.
+ * Controls that hold the time of a swarm and let it go on: the functions of hold.h, two signals,
+ * and controllers on the time socket (docs/time.md). The swarm is one participant there. The
+ * strictest counts.
  */
 #ifndef MF_BOARDS_SWARM_CONTROL_H
 #define MF_BOARDS_SWARM_CONTROL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of an operator that every run in steps has. console.c and api/ call it. */
+/* Commands of an operator that every run in steps has. console.c and operator_routes.c call it. */
 #include "boards/swarm/time/operator.h"
 
 #include "boards/swarm/time/hold.h"

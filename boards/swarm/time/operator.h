@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Commands of an operator between two steps of a run: from standard input (console.h), and from the
- * control API (api_operator.c). The commands of every run stand here, those of a world in the table
- * of the world's system.
+ * control API (operator_routes.c). The commands of every run stand here, those of a world in the
+ * table of the world's system.
  */
 #ifndef MF_BOARDS_SWARM_OPERATOR_H
 #define MF_BOARDS_SWARM_OPERATOR_H

@@ -95,6 +95,8 @@ static void test_what_is_wrong_is_refused(void **state)
         const char *text, *data;
     } k[] = {
         {"network: []}", "s.yaml 1 network list"},
+        {"outputs: {csv: x, pictures: x}}", "s.yaml 2 outputs x"},
+        {"outputs: {events: x, recording: x}}", "s.yaml 2 outputs x"},
         {"network: [{name: x}, {}]}", "s.yaml 2 network.1 name"},
         {"network: [{name: x}, {name: x}]}", "s.yaml 2 network x"},
         {"network: {name: x y}}", "s.yaml 2 network _ 'x y'"},

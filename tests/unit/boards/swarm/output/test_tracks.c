@@ -96,6 +96,16 @@ static void test_czml_counts_seconds_from_the_first_point(void **state)
     assert_string_equal(s_text + strlen(s_text) - 2u, "]\n");
 }
 
+static void test_czml_has_a_colour_for_each_kind(void **state)
+{
+    (void)state;
+    for (int32_t as = 0; as < MF_SCENARIO_KINDS; as++) {
+        s_scenario.entity[0].as = as;
+        (void)write_file(SWARM_TRACK_CZML, 2);
+        assert_int_equal(number_of("null"), 0);
+    }
+}
+
 static void test_geojson_has_a_line_for_each_flight(void **state)
 {
     (void)state;
@@ -140,6 +150,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_kml_has_all_times_then_all_places, begin, end),
         cmocka_unit_test_setup_teardown(test_kml_without_points_is_a_whole_file, begin, end),
         cmocka_unit_test_setup_teardown(test_czml_counts_seconds_from_the_first_point, begin, end),
+        cmocka_unit_test_setup_teardown(test_czml_has_a_colour_for_each_kind, begin, end),
         cmocka_unit_test_setup_teardown(test_geojson_has_a_line_for_each_flight, begin, end),
         cmocka_unit_test_setup_teardown(test_geojson_of_one_place_is_a_point, begin, end),
         cmocka_unit_test_setup_teardown(test_members_that_do_not_arrive_have_no_remote_id, begin,
