@@ -309,6 +309,17 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
+/* Close the input of a program, wait until it has ended, at most END_S, and kill its group. */
+static void end_program(struct component *k)
+{
+    (void)close(k->fd);
+    for (int n = 0; n < 100 * END_S && waitpid(k->pid, NULL, WNOHANG) == 0; n++) {
+        const struct timespec shortly = {0, 10000000};
+        (void)nanosleep(&shortly, NULL);
+    }
+    (void)kill(-k->pid, SIGKILL);
+}
+
 /* Wait until a component has taken its queue, at most END_S; then kill a program. */
 static void close_one(struct component *k)
 {
@@ -329,20 +340,17 @@ static void close_one(struct component *k)
         k->count = 0;
     }
     (void)pthread_mutex_unlock(&k->lock);
-    if (k->own != NULL) { /* a blocked plug-in ends with the process */
-        (void)(waited != 0 ? pthread_detach(k->thread) : pthread_join(k->thread, NULL));
+    if (waited != 0 && k->own != NULL) { /* its thread is blocked, and still uses its memory */
+        (void)pthread_detach(k->thread);
         return;
     }
     if (waited != 0) {
         (void)kill(-k->pid, SIGKILL); /* ends the write() that blocks the thread */
     }
     (void)pthread_join(k->thread, NULL);
-    (void)close(k->fd);
-    for (int n = 0; n < 100 * END_S && waitpid(k->pid, NULL, WNOHANG) == 0; n++) {
-        const struct timespec shortly = {0, 10000000};
-        (void)nanosleep(&shortly, NULL);
+    if (k->own == NULL) {
+        end_program(k);
     }
-    (void)kill(-k->pid, SIGKILL); /* processes that the program has left behind */
     free(k->news);
     free(k->id);
 }
