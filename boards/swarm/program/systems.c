@@ -103,7 +103,7 @@ const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
 
 #define ALIGNMENT 64u /* a line of a cache: threads that write one state do not slow another */
 
-static size_t room_of(enum swarm_slot slot)
+static size_t room_of(int slot)
 {
     const size_t bytes = k_bytes[slot] != NULL ? *k_bytes[slot] : 0;
     return (bytes + ALIGNMENT - 1u) / ALIGNMENT * ALIGNMENT;
