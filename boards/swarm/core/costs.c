@@ -129,6 +129,6 @@ const struct swarm_system swarm_costs_system = {
     .name = "costs",
     .bytes = sizeof(struct swarm_costs),
     .on = {[SWARM_ATTACH] = attach}, /* all before this stage counts as booting */
-    .tell = tell,
+    .print_summary = tell,
     .complete = complete,
 };

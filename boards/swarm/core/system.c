@@ -80,40 +80,41 @@ int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
 
 /* ---- while time passes */
 
-void swarm_systems_expect(struct swarm *w, mf_us_t at_us)
+void swarm_systems_announce_instant(struct swarm *w, mf_us_t at_us)
 {
     for (EACH(w, s)) {
-        if ((*s)->expect != NULL) {
-            (*s)->expect(w, at_us);
+        if ((*s)->announce_instant != NULL) {
+            (*s)->announce_instant(w, at_us);
         }
     }
 }
 
-bool swarm_systems_meet(struct swarm *w, bool pending)
+bool swarm_systems_sync(struct swarm *w, bool pending)
 {
     bool again = false;
     for (EACH(w, s)) {
-        again = ((*s)->meet != NULL && (*s)->meet(w, pending)) || again;
+        again = ((*s)->sync != NULL && (*s)->sync(w, pending)) || again;
     }
     return again;
 }
 
-mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us)
+mf_us_t swarm_systems_limit_us(struct swarm *w, mf_us_t next_us)
 {
     mf_us_t limit_us = MF_NEVER;
     for (EACH(w, s)) {
-        if ((*s)->limit != NULL) {
-            limit_us = mf_earlier(limit_us, (*s)->limit(w, next_us));
+        if ((*s)->limit_us != NULL) {
+            limit_us = mf_earlier(limit_us, (*s)->limit_us(w, next_us));
         }
     }
     return limit_us;
 }
 
-mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us)
+mf_us_t swarm_systems_advance_outside(struct swarm *w, mf_us_t to_us)
 {
     mf_us_t led_us = to_us;
     for (EACH(w, s)) {
-        led_us = led_us == to_us && (*s)->lead != NULL ? (*s)->lead(w, to_us) : led_us;
+        led_us = led_us == to_us && (*s)->advance_outside != NULL ? (*s)->advance_outside(w, to_us)
+                                                                  : led_us;
     }
     return led_us;
 }
@@ -127,11 +128,11 @@ bool swarm_systems_serve(struct swarm *w)
     return again;
 }
 
-bool swarm_systems_stand(struct swarm *w, bool pending)
+bool swarm_systems_on_standstill(struct swarm *w, bool pending)
 {
     bool over = false;
     for (EACH(w, s)) {
-        over = ((*s)->stand != NULL && (*s)->stand(w, pending)) || over;
+        over = ((*s)->on_standstill != NULL && (*s)->on_standstill(w, pending)) || over;
     }
     return over;
 }
@@ -148,7 +149,7 @@ void swarm_systems_sleep(struct swarm *w, double wait_s)
     }
 }
 
-bool swarm_systems_over(const struct swarm *w)
+bool swarm_systems_have_ended(const struct swarm *w)
 {
     for (EACH(w, s)) {
         if ((*s)->is_over != NULL && (*s)->is_over(w)) {
@@ -158,7 +159,7 @@ bool swarm_systems_over(const struct swarm *w)
     return false;
 }
 
-bool swarm_systems_done(const struct swarm *w)
+bool swarm_systems_are_done(const struct swarm *w)
 {
     for (EACH(w, s)) {
         if ((*s)->is_done != NULL && (*s)->is_done(w)) {
@@ -168,16 +169,16 @@ bool swarm_systems_done(const struct swarm *w)
     return false;
 }
 
-uint32_t swarm_systems_watches(const struct swarm *w)
+uint32_t swarm_systems_count_watches(const struct swarm *w)
 {
     uint32_t count = 0;
     for (EACH(w, s)) {
-        count += (*s)->watches != NULL ? (*s)->watches(w) : 0;
+        count += (*s)->count_watches != NULL ? (*s)->count_watches(w) : 0;
     }
     return count;
 }
 
-bool swarm_systems_idle(const struct swarm *w)
+bool swarm_systems_are_idle(const struct swarm *w)
 {
     for (EACH(w, s)) {
         if ((*s)->is_idle != NULL && !(*s)->is_idle(w)) {
@@ -205,20 +206,20 @@ bool swarm_systems_arrived(struct swarm *w, const struct swarm_arrival *arrival)
     return false;
 }
 
-bool swarm_systems_failed(const struct swarm *w)
+bool swarm_systems_have_failed(const struct swarm *w)
 {
     for (EACH(w, s)) {
-        if ((*s)->failed != NULL && (*s)->failed(w)) {
+        if ((*s)->has_failed != NULL && (*s)->has_failed(w)) {
             return true;
         }
     }
     return false;
 }
 
-bool swarm_systems_refused(const struct swarm *w)
+bool swarm_systems_have_refused(const struct swarm *w)
 {
     for (EACH(w, s)) {
-        if ((*s)->refuses && (*s)->failed(w)) {
+        if ((*s)->refuses && (*s)->has_failed(w)) {
             return true;
         }
     }
@@ -243,20 +244,20 @@ void swarm_systems_finish(struct swarm *w, bool goes_on)
     }
 }
 
-void swarm_systems_tell(const struct swarm *w)
+void swarm_systems_print_summary(const struct swarm *w)
 {
     for (EACH(w, s)) {
-        if ((*s)->tell != NULL) {
-            (*s)->tell(w);
+        if ((*s)->print_summary != NULL) {
+            (*s)->print_summary(w);
         }
     }
 }
 
-bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took)
+bool swarm_systems_print_world_summary(const struct swarm *w, const struct swarm_took *took)
 {
     for (EACH(w, s)) {
-        if ((*s)->summary != NULL) {
-            (*s)->summary(w, took);
+        if ((*s)->print_world_summary != NULL) {
+            (*s)->print_world_summary(w, took);
             return true;
         }
     }

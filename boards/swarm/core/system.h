@@ -85,7 +85,7 @@ struct swarm_system {
     const struct swarm_operator_command *commands; /**< of step mode; a NULL name ends the table */
 
     /** State of the system outside the arena. @param bytes  out @return NULL: none */
-    void *(*saved)(struct swarm *w, uint64_t *bytes);
+    void *(*get_saved)(struct swarm *w, uint64_t *bytes);
     /** Memory for that state of an image. @return NULL: there is not enough */
     void *(*restore)(struct swarm *w, uint64_t bytes);
     /** Choose links and devices of a vehicle that is about to boot. Any thread.
@@ -99,26 +99,25 @@ struct swarm_system {
     void (*changed)(struct swarm *w, const struct swarm_change *change);
     /* While time passes, from the thread of the run (time/run.c) */
 
-    /** The engine has its next instant at @p at_us: members come to it. */
-    void (*expect)(struct swarm *w, mf_us_t at_us);
-    /** Take what clients and programs have sent, so that a controller of time is answered after it.
+    /** Learn the engine's next instant, at @p at_us: members come to it. */
+    void (*announce_instant)(struct swarm *w, mf_us_t at_us);
+    /** Read what clients and programs have sent, before a controller of time gets its answer.
      *  @param pending  its command takes effect next: no program in virtual time runs any more
      *  @return true: the engine may have an earlier instant now */
-    bool (*meet)(struct swarm *w, bool pending);
-    /** Limit the next piece of time. @param next_us  the next instant at which anything happens,
-     * MF_NEVER
+    bool (*sync)(struct swarm *w, bool pending);
+    /** Limit the next piece of time.
+     *  @param next_us  next instant at which anything happens; MF_NEVER: none
      *  @return w->now_us: time stands; MF_NEVER: any time */
-    mf_us_t (*limit)(struct swarm *w, mf_us_t next_us);
-    /** A simulator outside goes ahead up to @p to_us. @return how far it came: at an earlier time
-     * than
+    mf_us_t (*limit_us)(struct swarm *w, mf_us_t next_us);
+    /** Advance a simulator outside up to @p to_us. @return time that it has reached: before
      *  @p to_us the engine has an instant now */
-    mf_us_t (*lead)(struct swarm *w, mf_us_t to_us);
+    mf_us_t (*advance_outside)(struct swarm *w, mf_us_t to_us);
     /** Read what clients have sent during a piece of time.
      *  @return true: the engine may have an earlier instant now */
     bool (*serve)(struct swarm *w);
-    /** Time stands. @param pending  a command of a controller takes effect next
+    /** Act while time stands. @param pending  a command of a controller takes effect next
      *  @return true: nothing will let time go on, and the run is over */
-    bool (*stand)(struct swarm *w, bool pending);
+    bool (*on_standstill)(struct swarm *w, bool pending);
     /** Wait for clients. @param wait_s  at most, of the wall @return false: there can be none */
     bool (*sleep)(struct swarm *w, double wait_s);
     /** The engine has done an instant. @return true: the run is over when members have come to it
@@ -126,8 +125,8 @@ struct swarm_system {
     bool (*is_over)(const struct swarm *w);
     /** Nothing is left to do: the run ends now, whatever its end is. */
     bool (*is_done)(const struct swarm *w);
-    /** Timers that only watch, and keep no run alive. */
-    uint32_t (*watches)(const struct swarm *w);
+    /** Number of timers that only watch, and keep no run alive. */
+    uint32_t (*count_watches)(const struct swarm *w);
     /** A world in steps is at the beginning of a step, or rests: write a picture to a file if one
      * is due at @p at_us. */
     void (*record)(struct swarm *w, mf_us_t at_us);
@@ -137,19 +136,20 @@ struct swarm_system {
      * receiver */
     bool (*arrived)(struct swarm *w, const struct swarm_arrival *arrival);
     /** Has a program outside, or a plug-in, ended the run? An error is set. */
-    bool (*failed)(const struct swarm *w);
-    /** The error of failed() is bad input: the run ends with that exit code, without a summary. */
+    bool (*has_failed)(const struct swarm *w);
+    /** The error of has_failed() is bad input: the run ends with that exit code, without a summary.
+     */
     bool refuses;
 
     /** Finish after the end of time. @param goes_on  another process resumes from a checkpoint */
     void (*finish)(struct swarm *w, bool goes_on);
     /** Mix what the system has done into @p digest. */
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
-    /** Lines of the summary on the standard output. */
-    void (*tell)(const struct swarm *w);
+    /** Print lines of the summary on the standard output. */
+    void (*print_summary)(const struct swarm *w);
     /** Print all lines of the summary between the scenario and the hash, for a world whose summary
      * is not that of members. */
-    void (*summary)(const struct swarm *w, const struct swarm_took *took);
+    void (*print_world_summary)(const struct swarm *w, const struct swarm_took *took);
     /** @return how many things did not come out as the scenario expects; < 0: a report could not be
      *  written, with an error set */
     int (*judge)(struct swarm *w, bool goes_on);
@@ -182,47 +182,47 @@ int swarm_systems_describe(struct swarm *w, uint32_t i, struct mf_drone_setup *s
 /** @brief A vehicle has booted. @return MF_E_OK, or the first error */
 int swarm_systems_booted(struct swarm *w, uint32_t i, struct mf_drone *drone);
 
-void swarm_systems_expect(struct swarm *w, mf_us_t at_us);
-bool swarm_systems_meet(struct swarm *w, bool pending);
+void swarm_systems_announce_instant(struct swarm *w, mf_us_t at_us);
+bool swarm_systems_sync(struct swarm *w, bool pending);
 
 /** @return the earliest limit */
-mf_us_t swarm_systems_limit(struct swarm *w, mf_us_t next_us);
+mf_us_t swarm_systems_limit_us(struct swarm *w, mf_us_t next_us);
 
 /** @return how far the first came that stops short of @p to_us */
-mf_us_t swarm_systems_lead(struct swarm *w, mf_us_t to_us);
+mf_us_t swarm_systems_advance_outside(struct swarm *w, mf_us_t to_us);
 
 void swarm_systems_record(struct swarm *w, mf_us_t at_us);
 bool swarm_systems_serve(struct swarm *w);
-bool swarm_systems_stand(struct swarm *w, bool pending);
+bool swarm_systems_on_standstill(struct swarm *w, bool pending);
 
 /** @brief Wait for clients if there can be any; else sleep. */
 void swarm_systems_sleep(struct swarm *w, double wait_s);
 
-bool swarm_systems_over(const struct swarm *w);
+bool swarm_systems_have_ended(const struct swarm *w);
 
 /** @brief Is nothing left to do for any system? */
-bool swarm_systems_done(const struct swarm *w);
+bool swarm_systems_are_done(const struct swarm *w);
 
 /** @return the sum of all */
-uint32_t swarm_systems_watches(const struct swarm *w);
+uint32_t swarm_systems_count_watches(const struct swarm *w);
 
 /** @brief Does a run to idleness wait for no system? */
-bool swarm_systems_idle(const struct swarm *w);
+bool swarm_systems_are_idle(const struct swarm *w);
 
 /** @brief @p digest, and what all systems have done. */
 uint64_t swarm_systems_digest(const struct swarm *w, uint64_t digest);
 
 /** @brief Has any system failed? */
-bool swarm_systems_failed(const struct swarm *w);
+bool swarm_systems_have_failed(const struct swarm *w);
 
 /** @brief Has a system failed whose error is bad input? */
-bool swarm_systems_refused(const struct swarm *w);
+bool swarm_systems_have_refused(const struct swarm *w);
 
 void swarm_systems_finish(struct swarm *w, bool goes_on);
-void swarm_systems_tell(const struct swarm *w);
+void swarm_systems_print_summary(const struct swarm *w);
 
 /** @brief Print the summary of the world. @return false: its summary is that of members */
-bool swarm_systems_summary(const struct swarm *w, const struct swarm_took *took);
+bool swarm_systems_print_world_summary(const struct swarm *w, const struct swarm_took *took);
 
 /** @return how much of the scenario's expectations failed; < 0: an error is set */
 int swarm_systems_judge(struct swarm *w, bool goes_on);

@@ -689,9 +689,9 @@ const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
     .metrics = &swarm_ghosts_metrics,
-    .limit = limit,
-    .stand = stand,
-    .tell = swarm_ghosts_tell,
+    .limit_us = limit,
+    .on_standstill = stand,
+    .print_summary = swarm_ghosts_tell,
     .judge = judge,
     .complete = complete,
 };

@@ -520,8 +520,8 @@ const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
     .on = {[SWARM_CONNECT] = open_all, [SWARM_END] = end},
     .in_replay = true,
-    .expect = expect,
-    .tell = tell,
+    .announce_instant = expect,
+    .print_summary = tell,
     .judge = judge,
     .close = close_all,
 };

@@ -303,5 +303,5 @@ static void tell(const struct swarm *w)
 const struct swarm_system swarm_arrivals_system = {
     .name = "arrivals",
     .on = {[SWARM_BEGIN] = begin},
-    .tell = tell,
+    .print_summary = tell,
 };

@@ -179,7 +179,7 @@ mf_us_t swarm_next(const struct swarm *w)
 
 bool swarm_is_idle(const struct swarm *w)
 {
-    bool idle = swarm_systems_idle(w);
+    bool idle = swarm_systems_are_idle(w);
     for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: with leaves they
                                                                 * cost a round trip */
         const struct swarm_carrier *c = w->members.carrier[k];

@@ -196,5 +196,5 @@ static void tell_sum(const struct swarm *w)
 
 const struct swarm_system swarm_heard_system = {
     .name = "heard",
-    .tell = tell_sum,
+    .print_summary = tell_sum,
 };

@@ -321,6 +321,6 @@ const struct swarm_system swarm_hive_system = {
     .name = "hive",
     .on = {[SWARM_PREPARE] = prepare_all, [SWARM_OPEN] = open_file, [SWARM_BEGIN] = begin_all},
     .is_idle = is_idle,
-    .tell = tell_sum,
+    .print_summary = tell_sum,
     .complete = complete,
 };

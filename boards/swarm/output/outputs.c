@@ -459,9 +459,9 @@ const struct swarm_system swarm_outputs_system = {
            [SWARM_OPEN] = open_all,
            [SWARM_BEGIN] = begin_all,
            [SWARM_DRAIN] = drain},
-    .saved = saved, /* state: points of tracks */
+    .get_saved = saved, /* state: points of tracks */
     .restore = restore,
-    .limit = limit,
+    .limit_us = limit,
     .changed = changed,
     .complete = complete,
 };

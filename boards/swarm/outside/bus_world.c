@@ -235,7 +235,7 @@ const struct swarm_system swarm_bus_system = {
            [SWARM_CONNECT] = swarm_bus_open,
            [SWARM_BOOT] = boot,
            [SWARM_BEGIN] = begin},
-    .watches = watches,
-    .failed = has_failed,
+    .count_watches = watches,
+    .has_failed = has_failed,
     .close = swarm_bus_close,
 };

@@ -385,5 +385,5 @@ const struct swarm_system swarm_components_system = {
     .on =
         {[SWARM_FIND] = find, [SWARM_KEEP] = keep, [SWARM_BOOT] = open_all, [SWARM_BEGIN] = begin},
     .finish = finish,
-    .tell = tell,
+    .print_summary = tell,
 };

@@ -399,7 +399,7 @@ const struct swarm_system swarm_foreigns_system = {
            [SWARM_CONNECT] = open_all,
            [SWARM_PREPARE] = prepare,
            [SWARM_BEGIN] = begin},
-    .failed = has_failed,
-    .tell = tell,
+    .has_failed = has_failed,
+    .print_summary = tell,
     .close = close_all,
 };

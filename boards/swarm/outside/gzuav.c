@@ -783,7 +783,7 @@ static int check(struct swarm *w)
 const struct swarm_system swarm_gzuav_system = {
     .name = "gzuav",
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
-    .failed = has_failed,
+    .has_failed = has_failed,
     .is_over = swarm_channel_over,
     .close = close_all,
 };

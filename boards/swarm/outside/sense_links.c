@@ -99,5 +99,5 @@ static void tell_sum(const struct swarm *w)
 const struct swarm_system swarm_sense_links_system = {
     .name = "links of sensors",
     .on = {[SWARM_PREPARE] = prepare},
-    .tell = tell_sum,
+    .print_summary = tell_sum,
 };

@@ -784,7 +784,7 @@ const struct swarm_system swarm_processes_system = {
     .bytes = sizeof(struct swarm_processes),
     .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
     .metrics = &swarm_patience_metrics,
-    .stand = stand,
+    .on_standstill = stand,
     .judge = judge,
     .close = close_all,
 };

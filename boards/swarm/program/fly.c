@@ -65,7 +65,7 @@ static int judge(struct swarm *w, bool goes_on, int result)
     if (saved != SWARM_OK || failed < 0) {
         return SWARM_INPUT;
     }
-    if (swarm_silence_of(w)->stops || swarm_systems_failed(w)) {
+    if (swarm_silence_of(w)->stops || swarm_systems_have_failed(w)) {
         return SWARM_FROZEN;
     }
     return closed != SWARM_OK ? closed : result != SWARM_OK || failed > 0 ? SWARM_FAILED : SWARM_OK;
@@ -79,7 +79,7 @@ static int run(struct swarm *w, double boot_s)
     const bool goes_on = c->checkpoint != NULL && (swarm_course_of(w)->interrupted ||
                                                    swarm_course_of(w)->reached || isinf(c->at_s));
     swarm_systems_finish(w, goes_on);
-    if (swarm_systems_refused(w)) {
+    if (swarm_systems_have_refused(w)) {
         return SWARM_INPUT;
     }
     swarm_summary_tell(w, &(struct swarm_took){.boot_s = boot_s,

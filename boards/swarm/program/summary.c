@@ -87,7 +87,7 @@ static void tell_members(const struct swarm *w, const struct swarm_took *took)
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(took->wall_s, 1e-6));
-    swarm_systems_tell(w);
+    swarm_systems_print_summary(w);
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
 }
 
@@ -97,7 +97,7 @@ void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
                  swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
-    if (!swarm_systems_summary(w, took)) {
+    if (!swarm_systems_print_world_summary(w, took)) {
         tell_members(w, took);
     }
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));

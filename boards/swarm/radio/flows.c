@@ -457,9 +457,9 @@ const struct swarm_system swarm_flows_system = {
            [SWARM_KEEP] = keep,
            [SWARM_CONNECT] = open_all,
            [SWARM_ATTACH] = attach},
-    .meet = meet,
-    .limit = limit,
-    .lead = lead,
+    .sync = meet,
+    .limit_us = limit,
+    .advance_outside = lead,
     .serve = exchange,
     .close = close_all,
 };

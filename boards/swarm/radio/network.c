@@ -544,9 +544,9 @@ const struct swarm_system swarm_network_system = {
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = connect_outside,
            [SWARM_BEGIN] = begin},
-    .meet = meet_links,
-    .lead = lead,
-    .failed = swarm_outside_failed,
-    .tell = tell,
+    .sync = meet_links,
+    .advance_outside = lead,
+    .has_failed = swarm_outside_failed,
+    .print_summary = tell,
     .close = close_all,
 };

@@ -687,6 +687,6 @@ const struct swarm_system swarm_radio_system = {
     .columns = k_column,
     .arrived = take_arrival,
     .digest = digest_of,
-    .tell = tell_sum,
+    .print_summary = tell_sum,
     .complete = complete,
 };

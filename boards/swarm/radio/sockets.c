@@ -292,6 +292,6 @@ const struct swarm_system swarm_sockets_system = {
     .name = "sockets",
     .on = {[SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
     .arrived = take_arrival,
-    .meet = meet,
+    .sync = meet,
     .close = close_all,
 };

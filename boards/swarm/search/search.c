@@ -484,10 +484,10 @@ const struct swarm_system swarm_search_system = {
            [SWARM_BEGIN] = begin},
     .routes = swarm_search_routes,
     .commands = swarm_search_commands,
-    .failed = has_failed,
+    .has_failed = has_failed,
     .refuses = true,
     .finish = finish,
-    .summary = summary,
+    .print_world_summary = summary,
     .complete = complete,
     .close = close_all,
 };

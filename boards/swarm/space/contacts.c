@@ -493,8 +493,8 @@ const struct swarm_system swarm_contacts_system = {
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
-    .watches = watches,
-    .tell = tell_sum,
+    .count_watches = watches,
+    .print_summary = tell_sum,
     .complete = complete,
 };
 

@@ -56,7 +56,7 @@ static void find_parts(struct swarm *w, struct parts *p)
     p->part[ARENA] = (struct mf_image_part){w->arena.bytes, w->arena.used};
     p->part[SWARM] = (struct mf_image_part){&w->engine, sizeof *w - offsetof(struct swarm, engine)};
     for (const struct swarm_system *const *s = w->systems; *s != NULL; s++) {
-        if ((*s)->saved != NULL) {
+        if ((*s)->get_saved != NULL) {
             MF_ASSERT(p->count < PARTS_MAX);
             p->of[p->count++] = *s;
         }
@@ -113,7 +113,7 @@ static bool write_image(struct swarm *w, int fd)
     struct parts p;
     find_parts(w, &p);
     for (uint32_t k = FIRST_STATE; k < p.count; k++) {
-        p.part[k].at = p.of[k]->saved(w, &p.part[k].bytes);
+        p.part[k].at = p.of[k]->get_saved(w, &p.part[k].bytes);
     }
     if (!take(&fd, &head, sizeof head) ||
         !mf_image_write(&head, key_of(w), p.part, p.count, take, &fd) ||

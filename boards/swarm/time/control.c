@@ -321,6 +321,6 @@ const struct swarm_system swarm_control_system = {
     .name = "control",
     .on = {[SWARM_CONNECT] = open_control, [SWARM_ATTACH] = attach, [SWARM_END] = end},
     .in_replay = true,
-    .limit = take_turn,
+    .limit_us = take_turn,
     .close = close_all,
 };

@@ -92,7 +92,7 @@ static bool stand(struct swarm_pieces *p, struct swarm *w, mf_us_t next_us)
     if (next_us <= w->now_us) {
         run_to(p, w, w->now_us); /* what holds time learns what is next after this instant */
     }
-    const bool over = swarm_systems_stand(w, swarm_control_pending(w));
+    const bool over = swarm_systems_on_standstill(w, swarm_control_pending(w));
     swarm_control_rest(w);
     swarm_real_restart(&p->real, w); /* what holds time makes the run not late */
     return over;
@@ -124,7 +124,7 @@ static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, 
 static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
     const mf_us_t next_us = next_of(w, at_us);
-    const mf_us_t limit_us = swarm_systems_limit(w, next_us);
+    const mf_us_t limit_us = swarm_systems_limit_us(w, next_us);
     if (limit_us <= w->now_us) {
         p->over = stand(p, w, next_us);
         return false;
@@ -134,8 +134,9 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
     if (p->too_late || to_us <= w->now_us) {
         return false;
     }
-    const mf_us_t led_us = swarm_has(w, SWARM_SLOT_CONTROL) ? swarm_systems_lead(w, to_us) : to_us;
-    if (led_us > w->now_us && !swarm_systems_failed(w)) {
+    const mf_us_t led_us =
+        swarm_has(w, SWARM_SLOT_CONTROL) ? swarm_systems_advance_outside(w, to_us) : to_us;
+    if (led_us > w->now_us && !swarm_systems_have_failed(w)) {
         run_to(p, w, led_us);
     }
     return led_us < to_us;
@@ -144,10 +145,10 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
     bool again =
-        swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_meet(w, swarm_control_pending(w));
+        swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_sync(w, swarm_control_pending(w));
     again = again || run_a_piece(p, w, at_us);
     again = swarm_systems_serve(w) || again;
     const bool ends = p->over || p->too_late || *w->hold.stop || swarm_silence_of(w)->stops ||
-                      swarm_systems_failed(w) || swarm_systems_done(w);
+                      swarm_systems_have_failed(w) || swarm_systems_are_done(w);
     return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
 }

@@ -23,7 +23,7 @@ static bool is_idle(const struct run *r)
 {
     const struct swarm *w = r->w;
     return r->end_us == MF_NEVER && !w->hold.awaits_clients &&
-           w->engine.count == swarm_systems_watches(w) && swarm_is_idle(w);
+           w->engine.count == swarm_systems_count_watches(w) && swarm_is_idle(w);
 }
 
 /* Members run up to and including a time, unless the run ends or becomes idle. */
@@ -45,11 +45,11 @@ static void bring_to(struct run *r, mf_us_t at_us)
  * come. */
 static void watch(struct run *r)
 {
-    if (swarm_systems_over(r->w)) {
+    if (swarm_systems_have_ended(r->w)) {
         bring_to(r, r->w->now_us + 1);
         r->going = false;
     }
-    r->going = r->going && !swarm_systems_failed(r->w);
+    r->going = r->going && !swarm_systems_have_failed(r->w);
 }
 
 /* Members come to an instant of the engine, which happens then: after what controllers of members
@@ -58,7 +58,7 @@ static void do_instant(struct run *r, const struct mf_order *next)
 {
     struct swarm *w = r->w;
     const bool early = next->phase <= MF_PHASE_ENTITY;
-    swarm_systems_expect(w, next->at_us);
+    swarm_systems_announce_instant(w, next->at_us);
     bring_to(r, early ? next->at_us - 1 : next->at_us);
     if (!r->going || r->again || is_idle(r)) {
         return;
@@ -127,7 +127,7 @@ int swarm_run(struct swarm *w, bool progress)
             bring_to(&r, last_us);
             more = r.again;
         } else if (swarm_has(w, SWARM_SLOT_CONTROL) ||
-                   swarm_systems_lead(w, next.at_us) == next.at_us) {
+                   swarm_systems_advance_outside(w, next.at_us) == next.at_us) {
             do_instant(&r, &next);
         }
     }

@@ -183,9 +183,9 @@ static bool is_done(const struct swarm *w)
 const struct swarm_system swarm_steps_system = {
     .name = "steps",
     .on = {[SWARM_ATTACH] = attach},
-    .limit = limit,
+    .limit_us = limit,
     .serve = serve,
-    .stand = stand,
+    .on_standstill = stand,
     .sleep = wait_for_lines,
     .is_done = is_done,
 };

@@ -114,10 +114,10 @@ static void finish_b(struct swarm *w, bool goes_on)
     note('b', goes_on ? "goes_on" : "finish");
 }
 
-static void tell_b(const struct swarm *w)
+static void print_summary_b(const struct swarm *w)
 {
     (void)w;
-    note('b', "tell");
+    note('b', "print_summary");
 }
 
 static int judge_a(struct swarm *w, bool goes_on)
@@ -206,9 +206,9 @@ static const struct swarm_system
            .is_idle = is_idle_b,
            .digest = digest_b,
            .changed = changed_b,
-           .failed = failed_b,
+           .has_failed = failed_b,
            .finish = finish_b,
-           .tell = tell_b,
+           .print_summary = print_summary_b,
            .judge = judge_b,
            .complete = complete_b,
            .close = close_b},
@@ -278,9 +278,9 @@ static void test_a_change_reaches_those_who_look(void **state)
 static void test_one_system_that_failed_is_enough(void **state)
 {
     (void)state;
-    assert_false(swarm_systems_failed(&s_swarm));
+    assert_false(swarm_systems_have_failed(&s_swarm));
     s_failed = true;
-    assert_true(swarm_systems_failed(&s_swarm));
+    assert_true(swarm_systems_have_failed(&s_swarm));
 }
 
 static void test_all_systems_finish(void **state)
@@ -294,8 +294,8 @@ static void test_all_systems_finish(void **state)
 static void test_the_summary_is_of_those_who_have_lines(void **state)
 {
     (void)state;
-    swarm_systems_tell(&s_swarm);
-    assert_string_equal(s_calls, "b.tell ");
+    swarm_systems_print_summary(&s_swarm);
+    assert_string_equal(s_calls, "b.print_summary ");
 }
 
 static void test_failures_are_added(void **state)
@@ -339,12 +339,12 @@ static void test_systems_close_in_the_reverse_order(void **state)
 static void test_a_run_is_idle_if_all_are(void **state)
 {
     (void)state;
-    assert_true(swarm_systems_idle(&s_swarm));
+    assert_true(swarm_systems_are_idle(&s_swarm));
     s_idle[1] = false;
-    assert_false(swarm_systems_idle(&s_swarm));
+    assert_false(swarm_systems_are_idle(&s_swarm));
     s_idle[1] = true;
     s_idle[0] = false;
-    assert_false(swarm_systems_idle(&s_swarm));
+    assert_false(swarm_systems_are_idle(&s_swarm));
 }
 
 static void test_a_digest_goes_from_system_to_system(void **state)

@@ -269,7 +269,7 @@ static void test_missions_begin_at_the_vehicles_carrier(void **state)
     swarm_start_members(&s_swarm, 0, 2, 0);
     assert_string_equal(s_calls, "s");
     capture(&s_told, stdout);
-    swarm_costs_system.tell(&s_swarm);
+    swarm_costs_system.print_summary(&s_swarm);
     assert_names(captured(&s_told), "plans 2");
 }
 

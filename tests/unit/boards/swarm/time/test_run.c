@@ -114,11 +114,11 @@ static int end(struct swarm *w)
 static const struct swarm_system k_system = {
     .name = "fake",
     .on = {[SWARM_BEGIN] = begin_stage, [SWARM_ATTACH] = attach, [SWARM_END] = end},
-    .limit = limit,
+    .limit_us = limit,
     .serve = serve,
     .is_over = is_over,
-    .watches = watches,
-    .failed = failed,
+    .count_watches = watches,
+    .has_failed = failed,
 };
 static const struct swarm_system *const k_all[] = {&k_system, NULL};
 

@@ -87,10 +87,10 @@ static bool stand(struct swarm *w, bool pending)
 }
 
 static const struct swarm_system k_world = {.name = "world",
-                                            .limit = limit,
-                                            .stand = stand,
+                                            .limit_us = limit,
+                                            .on_standstill = stand,
                                             .serve = serve,
-                                            .failed = failed,
+                                            .has_failed = failed,
                                             .refuses = true};
 static const struct swarm_system *const k_systems[] = {&swarm_steps_system, &k_world, NULL};
 
@@ -208,9 +208,9 @@ static void test_a_world_that_fails_refuses(void **state)
     s_fails = 2;
     assert_int_equal(swarm_run(&s_swarm, false), SWARM_OK);
     assert_int_equal(s_count, 2);
-    assert_true(swarm_systems_refused(&s_swarm));
+    assert_true(swarm_systems_have_refused(&s_swarm));
     s_fails = 3;
-    assert_false(swarm_systems_refused(&s_swarm));
+    assert_false(swarm_systems_have_refused(&s_swarm));
 }
 
 static void test_a_checkpoint_within_a_step_goes_on(void **state)
