@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of measured detection tables. Called by boards/swarm/search_own. */
+/* Reader of measured detection tables. Called by boards/swarm/search/search_plugin.c. */
 #include "fleet/detection.h"
 #include "host/base/value.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensors of a moving body. Called by boards/swarm/senses and sense_own. */
+/* Sensors of a moving body. Called by boards/swarm/space/senses.c and sense_plugin.c. */
 #include "world/sense.h"
 
 #include "math/trig.h"

@@ -5,7 +5,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/hosts/leaf.h"
 #include "boards/swarm/members/vehicles.h"
-#include "boards/swarm/minds/mind_own.h"
+#include "boards/swarm/minds/mind_plugin.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/program/command.h"
 #include "boards/swarm/program/convert.h"
@@ -124,7 +124,7 @@ static int run_command(struct swarm *w, struct swarm_command *c, int argc, char 
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
     }
     swarm_ghosts_free(w);
-    swarm_mind_own_free(w);
+    swarm_mind_plugin_free(w);
     free(w->members.kind);
     if (w->scenario != NULL) {
         mf_scenario_free(w->scenario);

@@ -3,7 +3,7 @@
 #ifndef MF_BOARDS_SWARM_GRID_H
 #define MF_BOARDS_SWARM_GRID_H
 
-#include "boards/swarm/cells/grid_own.h"
+#include "boards/swarm/cells/grid_plugin.h"
 #include "boards/swarm/core/swarm.h"
 #include "fleet/grid.h"
 
@@ -27,7 +27,7 @@ struct swarm_grid {
     struct mf_charger *charger;
     struct mf_thing *thing;
     struct mf_grid_effect *effect;
-    struct swarm_grid_own own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
+    struct swarm_grid_plugin own[MF_GRID_CONTROLLERS_MAX]; /* of each in the scenario */
     /* without spares, which stand behind: */
     uint32_t own_drones, own_tasks, own_orders, own_effects;
     struct swarm_grid_port *port; /* [own_drones]: of vehicles and ghosts; NULL: all are agents */

@@ -434,7 +434,7 @@ static int add_controllers(struct swarm *w, struct swarm_grid *g)
         const struct mf_scenario_controller *c = &s->controller[i];
         const struct mf_grid_own *own = NULL;
         if (check_controller(w, g, i) != SWARM_OK ||
-            swarm_grid_own_find(w, c, &g->own[i], &own) != SWARM_OK) {
+            swarm_grid_plugin_find(w, c, &g->own[i], &own) != SWARM_OK) {
             return SWARM_INPUT;
         }
         uint32_t at = g->s.controller_count++;

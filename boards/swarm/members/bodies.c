@@ -3,7 +3,7 @@
  * call it. */
 #include "boards/swarm/members/bodies.h"
 
-#include "boards/swarm/members/body_own.h"
+#include "boards/swarm/members/body_plugin.h"
 #include "hal-sim/airframe_stepped.h"
 
 /* Stepped body of a vehicle. */
@@ -41,7 +41,7 @@ static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
 static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
-    swarm_body_own_describe(w, k, &b->made.own);
+    swarm_body_plugin_describe(w, k, &b->made.own);
     const size_t bytes = b->made.own.bytes;
     uint8_t *memory = bytes > 0 ? swarm_memory(w, e->line, 2u * bytes * e->count) : NULL;
     if (bytes > 0 && memory == NULL) {
@@ -173,8 +173,8 @@ static const struct swarm_column k_column[] = {{",body_mas", has_bees, write_cha
 
 const struct swarm_system swarm_bodies_system = {
     .name = "bodies",
-    .on = {[SWARM_FIND] = swarm_body_own_prepare,
-           [SWARM_RESUME] = swarm_body_own_prepare,
+    .on = {[SWARM_FIND] = swarm_body_plugin_prepare,
+           [SWARM_RESUME] = swarm_body_plugin_prepare,
            [SWARM_PREPARE] = prepare_all},
     .columns = k_column,
 };

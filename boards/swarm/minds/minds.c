@@ -6,7 +6,7 @@
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/heard.h"
-#include "boards/swarm/minds/mind_own.h"
+#include "boards/swarm/minds/mind_plugin.h"
 #include "boards/swarm/minds/minds_internal.h"
 #include "fleet/flock.h"
 #include "fleet/place.h"
@@ -72,7 +72,7 @@ static int prepare_flock(struct swarm *w, uint32_t count)
 static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_OWN
-               ? swarm_mind_own_bytes(w, (uint32_t)(e - w->scenario->entity))
+               ? swarm_mind_plugin_bytes(w, (uint32_t)(e - w->scenario->entity))
                : swarm_heard_bytes(w, e);
 }
 
@@ -110,7 +110,7 @@ static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_orde
     struct mf_behaviour_home home = {0};
     if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
         const bool more =
-            swarm_mind_own_turn(w, i, m->mind.turns, at_us, swarm_mind_state(w, i), port);
+            swarm_mind_plugin_turn(w, i, m->mind.turns, at_us, swarm_mind_state(w, i), port);
         m->mind.turns++;
         m->mind.phase = more ? m->mind.phase : MF_BEHAVIOUR_DONE;
         return;
@@ -299,7 +299,7 @@ static int prepare_all(struct swarm *w)
 
 const struct swarm_system swarm_minds_system = {
     .name = "behaviours",
-    .on = {[SWARM_FIND] = swarm_mind_own_prepare,
+    .on = {[SWARM_FIND] = swarm_mind_plugin_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_BEGIN] = begin_all},
     .is_idle = is_idle,

@@ -232,7 +232,7 @@ static int build(struct swarm *w, struct team *t)
         }
     }
     result = result == SWARM_OK ? find_base(w, t) : result;
-    return result == SWARM_OK ? swarm_search_own_prepare(w, &t->own, &t->settings) : result;
+    return result == SWARM_OK ? swarm_search_plugin_prepare(w, &t->own, &t->settings) : result;
 }
 
 static int make_search(struct swarm *w, struct team *t)
@@ -403,7 +403,7 @@ static int open_all(struct swarm *w)
 static int refuse(struct team *t)
 {
     t->failed = true;
-    return swarm_search_own_refuse(&t->own, t->search);
+    return swarm_search_plugin_refuse(&t->own, t->search);
 }
 
 static int begin(struct swarm *w)

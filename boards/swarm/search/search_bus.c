@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static mf_us_t now_us(const struct swarm_search_own *o, const struct mf_search *q)
+static mf_us_t now_us(const struct swarm_search_plugin *o, const struct mf_search *q)
 {
     return mf_us_of((double)mf_search_steps(q) * o->settings->step_s);
 }
@@ -35,7 +35,7 @@ void swarm_search_put_area(const struct mf_search_settings *s, struct mf_bus_wri
 
 static void tell_area(struct swarm *w, void *ctx, uint32_t participant)
 {
-    const struct swarm_search_own *o = ctx;
+    const struct swarm_search_plugin *o = ctx;
     swarm_search_put_area(o->settings, swarm_bus_frame(w, MF_BUS_AREA));
     swarm_bus_send_to(w, participant);
 }
@@ -58,12 +58,12 @@ void swarm_search_put_state(const struct mf_search *q, struct mf_bus_writer *f, 
 static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
     (void)w;
-    swarm_search_put_state(((const struct swarm_search_own *)ctx)->q, f, i);
+    swarm_search_put_state(((const struct swarm_search_plugin *)ctx)->q, f, i);
 }
 
 static void tell(struct swarm *w, void *ctx)
 {
-    const struct swarm_search_own *o = ctx;
+    const struct swarm_search_plugin *o = ctx;
     const struct mf_search *q = o->q;
     swarm_bus_tell_states(w, (uint32_t)o->settings->member_count, put_state, ctx);
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_REPORTS);
@@ -86,7 +86,7 @@ static void tell(struct swarm *w, void *ctx)
 static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
                         const struct mf_bus_frame *frame)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     struct mf_bus_path path;
     (void)participant;
     if (frame->type != MF_BUS_PATH || w->scenario->search.plan != MF_SEARCH_BUS) {
@@ -106,7 +106,7 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
     return o->text;
 }
 
-static bool turn(struct swarm_search_own *o, bool reported)
+static bool turn(struct swarm_search_plugin *o, bool reported)
 {
     static const struct swarm_bus_ops k_ops = {tell, hear};
     struct swarm *w = o->w;
@@ -122,7 +122,7 @@ static bool turn(struct swarm_search_own *o, bool reported)
 
 static const char *reported(void *ctx, struct mf_search *q)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     o->told = mf_search_steps(q);
     return turn(o, true) ? NULL : "the bus";
 }
@@ -130,7 +130,7 @@ static const char *reported(void *ctx, struct mf_search *q)
 static const char *probability(void *ctx, const struct mf_search *q,
                                const struct mf_search_look *look, double *p)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     struct mf_bus_writer *f = swarm_bus_frame(o->w, MF_BUS_LOOKS);
     const double all[] = {(double)now_us(o, q) / 1e6, look->view.height_m, look->view.speed_mps,
                           look->view.away_m,          look->view.corner_m, look->model.seen,
@@ -146,7 +146,7 @@ static const char *probability(void *ctx, const struct mf_search *q,
 
 /* ---- the run */
 
-int swarm_search_bus_prepare(struct swarm_search_own *o)
+int swarm_search_bus_prepare(struct swarm_search_plugin *o)
 {
     const struct mf_scenario *s = o->w->scenario;
     const bool plans = s->search.plan == MF_SEARCH_BUS;
@@ -166,7 +166,7 @@ int swarm_search_bus_prepare(struct swarm_search_own *o)
     return SWARM_OK;
 }
 
-bool swarm_search_bus_begin(struct swarm_search_own *o, struct mf_search *q)
+bool swarm_search_bus_begin(struct swarm_search_plugin *o, struct mf_search *q)
 {
     o->q = q;
     o->told = UINT64_MAX;
@@ -174,14 +174,14 @@ bool swarm_search_bus_begin(struct swarm_search_own *o, struct mf_search *q)
            (swarm_bus_gather(o->w, tell_area, o) == SWARM_OK && turn(o, false));
 }
 
-bool swarm_search_bus_step(struct swarm_search_own *o, struct mf_search *q)
+bool swarm_search_bus_step(struct swarm_search_plugin *o, struct mf_search *q)
 {
     const bool told = o->told == mf_search_steps(q);
     return !swarm_has(o->w, SWARM_SLOT_BUS) || told || !swarm_bus_due(o->w, now_us(o, q), false) ||
            turn(o, false);
 }
 
-void swarm_search_bus_end(struct swarm_search_own *o, const struct mf_search *q)
+void swarm_search_bus_end(struct swarm_search_plugin *o, const struct mf_search *q)
 {
     if (!swarm_has(o->w, SWARM_SLOT_BUS)) {
         return;

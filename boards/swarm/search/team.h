@@ -4,7 +4,7 @@
 #define MF_BOARDS_SWARM_TEAM_H
 
 #include "boards/swarm/core/swarm.h"
-#include "boards/swarm/search/search_own.h"
+#include "boards/swarm/search/search_plugin.h"
 #include "boards/swarm/time/steps.h"
 
 struct swarm_pilot;
@@ -24,7 +24,7 @@ struct team {
     struct mf_weather weather;
     struct mf_search *search;
     struct mf_search_statistics *became; /**< [member_count + 1]: of each, and of all, at the end */
-    struct swarm_search_own own;
+    struct swarm_search_plugin own;
     struct swarm_pilot *pilot; /**< [member_count]: orders to vehicles; NULL: members are agents */
     struct swarm_team_watch *watch; /**< files that are written meanwhile; NULL: none */
     bool failed; /**< a plug-in or the bus has ended the search, or a file of watch is incomplete */

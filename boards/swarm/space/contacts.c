@@ -3,7 +3,7 @@
  * senses.c and program/systems.c call it. */
 #include "boards/swarm/space/contacts.h"
 
-#include "boards/swarm/space/world_own.h"
+#include "boards/swarm/space/world_plugin.h"
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
@@ -488,8 +488,8 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_contacts_system = {
     .name = "contacts",
-    .on = {[SWARM_FIND] = swarm_world_own_prepare,
-           [SWARM_RESUME] = swarm_world_own_prepare,
+    .on = {[SWARM_FIND] = swarm_world_plugin_prepare,
+           [SWARM_RESUME] = swarm_world_plugin_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},
@@ -500,7 +500,7 @@ const struct swarm_system swarm_contacts_system = {
 
 const struct swarm_system swarm_obstacles_system = {
     .name = "obstacles",
-    .on = {[SWARM_FIND] = swarm_world_own_prepare,
-           [SWARM_RESUME] = swarm_world_own_prepare,
+    .on = {[SWARM_FIND] = swarm_world_plugin_prepare,
+           [SWARM_RESUME] = swarm_world_plugin_prepare,
            [SWARM_PREPARE] = prepare_all},
 };

@@ -7,7 +7,7 @@
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/space/contacts.h"
-#include "boards/swarm/space/sense_own.h"
+#include "boards/swarm/space/sense_plugin.h"
 #include "math/trig.h"
 #include "world/noise.h"
 
@@ -38,7 +38,7 @@ struct swarm_senses {
                                                   */
         uint32_t rings;
         uint8_t *state[MF_SCENARIO_SENSORS_MAX]; /* sensors of plug-ins: [count *
-                                                  * swarm_sense_own_bytes()] */
+                                                  * swarm_sense_plugin_bytes()] */
         bool found;                              /* a sensor looks for the entity's members */
     } of[MF_SCENARIO_ENTITIES_MAX];
     double (*neu_m)[3]; /* [members], positions of those that sensors look for */
@@ -127,7 +127,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     bool good = true;
     for (uint32_t k = 0; k < e->sensors && good; k++) {
-        const size_t bytes = e->count * swarm_sense_own_bytes(w, entity, k);
+        const size_t bytes = e->count * swarm_sense_plugin_bytes(w, entity, k);
         uint8_t *state = bytes > 0 ? swarm_memory(w, e->sensor[k].line, bytes) : NULL;
         senses_of(w)->of[entity].state[k] = state;
         good = bytes == 0 || state != NULL;
@@ -345,7 +345,7 @@ static void see_own(struct look *l)
     const uint32_t n = number_of(l->w, l->entity);
     const size_t place = l->i - l->entity->first;
     uint8_t *state = senses_of(l->w)->of[n].state[l->k];
-    const struct swarm_sense_own own = {
+    const struct swarm_sense_plugin own = {
         .w = l->w,
         .entity = n,
         .k = l->k,
@@ -357,9 +357,9 @@ static void see_own(struct look *l)
         .body = l->body,
         .at = &l->at,
         .neu_m = senses_of(l->w)->neu_m,
-        .state = state != NULL ? &state[place * swarm_sense_own_bytes(l->w, n, l->k)] : NULL,
+        .state = state != NULL ? &state[place * swarm_sense_plugin_bytes(l->w, n, l->k)] : NULL,
     };
-    swarm_sense_own_measure(&own, l->sensed->value);
+    swarm_sense_plugin_measure(&own, l->sensed->value);
 }
 
 /* Contact sensors are missing: feel_all() has counted their contacts. */
@@ -734,8 +734,8 @@ static const struct swarm_column k_column[] = {
 
 const struct swarm_system swarm_senses_system = {
     .name = "senses",
-    .on = {[SWARM_FIND] = swarm_sense_own_prepare,
-           [SWARM_RESUME] = swarm_sense_own_prepare,
+    .on = {[SWARM_FIND] = swarm_sense_plugin_prepare,
+           [SWARM_RESUME] = swarm_sense_plugin_prepare,
            [SWARM_PREPARE] = prepare_all,
            [SWARM_OPEN] = open_file,
            [SWARM_BEGIN] = begin_all},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs sensors of plug-ins, and answers their queries about the world. senses.c calls it. */
-#include "boards/swarm/space/sense_own.h"
+#include "boards/swarm/space/sense_plugin.h"
 
 #include "boards/swarm/core/plugins.h"
 #include "math/trig.h"
@@ -16,15 +16,15 @@ typedef struct swarm_plugin of_entity[MF_SCENARIO_SENSORS_MAX];
 /* @return [entities], in the arena; NULL: no plug-in is loaded */
 static of_entity *own_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_SENSE_OWN];
+    return w->state[SWARM_SLOT_SENSE_PLUGIN];
 }
 
-int swarm_sense_own_prepare(struct swarm *w)
+int swarm_sense_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     if (s->plugins > 0 && own_of(w) == NULL) {
-        w->state[SWARM_SLOT_SENSE_OWN] = swarm_memory(w, 1, s->entities * sizeof(of_entity));
+        w->state[SWARM_SLOT_SENSE_PLUGIN] = swarm_memory(w, 1, s->entities * sizeof(of_entity));
         result = own_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     }
     for (uint32_t n = 0; n < s->entities && result == SWARM_OK; n++) {
@@ -41,7 +41,7 @@ int swarm_sense_own_prepare(struct swarm *w)
     return result;
 }
 
-size_t swarm_sense_own_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
+size_t swarm_sense_plugin_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
 {
     const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity][k].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
@@ -64,7 +64,7 @@ bool swarm_sense_weather(const struct swarm *w, const double neu_m[3], mf_us_t a
 
 /* ---- queries of a sensor */
 
-static const struct mf_scenario_sensor *sensor_of(const struct swarm_sense_own *s)
+static const struct mf_scenario_sensor *sensor_of(const struct swarm_sense_plugin *s)
 {
     return &s->w->scenario->entity[s->entity].sensor[s->k];
 }
@@ -76,7 +76,7 @@ static struct mf_plugin_place place_of(const double neu[3])
 
 static double ray(const void *host, const struct mf_plugin_place *toward)
 {
-    const struct swarm_sense_own *s = host;
+    const struct swarm_sense_plugin *s = host;
     const double way[3] = {toward->north, toward->east, toward->up};
     const double length = mf_sqrt(mf_dot3(way, way));
     if (!(length > 0.0 && isfinite(length))) {
@@ -88,7 +88,7 @@ static double ray(const void *host, const struct mf_plugin_place *toward)
 
 static uint32_t near(const void *host, struct mf_plugin_found *found, uint32_t room)
 {
-    const struct swarm_sense_own *s = host;
+    const struct swarm_sense_plugin *s = host;
     uint32_t from = 0, to = 0, count = 0;
     (void)mf_scenario_find(s->w->scenario, sensor_of(s)->of, &from, &to);
     for (uint32_t j = from; j < to; j++) {
@@ -108,11 +108,11 @@ static uint32_t near(const void *host, struct mf_plugin_found *found, uint32_t r
 
 static bool weather(const void *host, const char *name, double *value)
 {
-    const struct swarm_sense_own *s = host;
+    const struct swarm_sense_plugin *s = host;
     return swarm_sense_weather(s->w, s->at->neu_m, s->at_us, name, value);
 }
 
-void swarm_sense_own_measure(const struct swarm_sense_own *s, double *value)
+void swarm_sense_plugin_measure(const struct swarm_sense_plugin *s, double *value)
 {
     const struct swarm_plugin *o = &own_of(s->w)[s->entity][s->k];
     const double *rpy_rad = s->body->rpy_rad;

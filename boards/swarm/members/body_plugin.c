@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps bodies by plug-ins of the scenario. bodies.c calls it. */
-#include "boards/swarm/members/body_own.h"
+#include "boards/swarm/members/body_plugin.h"
 
 #include "boards/swarm/core/plugins.h"
 
@@ -15,15 +15,15 @@ struct body {
  * plug-ins of its process */
 static struct body *bodies_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_BODY_OWN];
+    return w->state[SWARM_SLOT_BODY_PLUGIN];
 }
 
-int swarm_body_own_prepare(struct swarm *w)
+int swarm_body_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     if (s->plugins > 0 && bodies_of(w) == NULL) {
-        w->state[SWARM_SLOT_BODY_OWN] = swarm_memory(w, 1, s->entities * sizeof(struct body));
+        w->state[SWARM_SLOT_BODY_PLUGIN] = swarm_memory(w, 1, s->entities * sizeof(struct body));
         result = bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     }
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
@@ -96,8 +96,8 @@ static void step_body(const void *ctx, const struct mf_mover_own_step *step,
                                          {moves.roll_rad, moves.pitch_rad, moves.yaw_rad}};
 }
 
-void swarm_body_own_describe(const struct swarm *w, uint32_t entity,
-                             struct mf_mover_own_settings *s)
+void swarm_body_plugin_describe(const struct swarm *w, uint32_t entity,
+                                struct mf_mover_own_settings *s)
 {
     s->step = step_body;
     s->ctx = &bodies_of(w)[entity];

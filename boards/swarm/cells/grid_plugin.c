@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls plug-ins that schedule tasks and compute trust. grid_build.c finds them. */
-#include "boards/swarm/cells/grid_own.h"
+#include "boards/swarm/cells/grid_plugin.h"
 
 #include "math/chance.h"
 
@@ -10,7 +10,7 @@ enum { SCHEDULER_PURPOSE = 40, TRUST_PURPOSE = 41 };
 static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct mf_grid_task *task,
                        const struct mf_grid_candidate *c, uint32_t n)
 {
-    struct swarm_grid_own *o = ctx;
+    struct swarm_grid_plugin *o = ctx;
     const struct mf_plugin_task t = {number, task->priority, task->deadline, task->grams};
     for (uint32_t i = 0; i < n; i++) {
         o->worker[i] = (struct mf_plugin_worker){c[i].drone, c[i].ticks, c[i].trust, c[i].battery};
@@ -25,7 +25,7 @@ static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct m
 static double trust(void *ctx, const struct mf_grid_candidate *before, uint32_t estimated,
                     uint32_t actual, bool done)
 {
-    struct swarm_grid_own *o = ctx;
+    struct swarm_grid_plugin *o = ctx;
     const struct mf_plugin_outcome outcome = {before->drone, before->trust,   estimated,
                                               actual,        before->battery, done};
     swarm_plugin_enter(&o->trust);
@@ -52,8 +52,8 @@ static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_p
     return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-int swarm_grid_own_find(struct swarm *w, const struct mf_scenario_controller *c,
-                        struct swarm_grid_own *o, const struct mf_grid_own **hooks)
+int swarm_grid_plugin_find(struct swarm *w, const struct mf_scenario_controller *c,
+                           struct swarm_grid_plugin *o, const struct mf_grid_own **hooks)
 {
     int result = SWARM_OK;
     o->w = w;

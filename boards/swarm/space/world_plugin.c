@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gives the scenario's weather a plug-in for wind and values. contacts.c calls it at SWARM_FIND. */
-#include "boards/swarm/space/world_own.h"
+#include "boards/swarm/space/world_plugin.h"
 
 #include "boards/swarm/core/plugins.h"
 #include "math/chance.h"
@@ -69,9 +69,9 @@ static int prepare_weather(struct swarm *w)
     if (s->weather.kind != MF_SCENARIO_WEATHER_OWN) {
         return SWARM_OK;
     }
-    struct own *own = w->state[SWARM_SLOT_WORLD_OWN];
+    struct own *own = w->state[SWARM_SLOT_WORLD_PLUGIN];
     own = own != NULL ? own : swarm_memory(w, s->weather.own.line, sizeof *own);
-    w->state[SWARM_SLOT_WORLD_OWN] = own;
+    w->state[SWARM_SLOT_WORLD_PLUGIN] = own;
     if (own == NULL) {
         return SWARM_INPUT;
     }
@@ -83,7 +83,7 @@ static int prepare_weather(struct swarm *w)
     return result;
 }
 
-int swarm_world_own_prepare(struct swarm *w)
+int swarm_world_plugin_prepare(struct swarm *w)
 {
     return prepare_weather(w);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs behaviours of plug-ins: passes them the state of a member, and their orders to its order
  * port. minds.c calls it; main.c frees its memory. */
-#include "boards/swarm/minds/mind_own.h"
+#include "boards/swarm/minds/mind_plugin.h"
 
 #include "boards/swarm/core/plugins.h"
 #include "boards/swarm/space/senses.h"
@@ -128,11 +128,11 @@ static void read_sensors(const struct swarm *w, const struct mf_scenario_entity 
 /* @return [entities]; NULL: none has a behaviour of a plug-in */
 static struct swarm_plugin *own_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_MIND_OWN];
+    return w->state[SWARM_SLOT_MIND_PLUGIN];
 }
 
-bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_us, void *state,
-                         const struct mf_order_port *port)
+bool swarm_mind_plugin_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_us, void *state,
+                            const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const struct swarm_plugin *o = &own_of(w)[e - w->scenario->entity];
@@ -154,12 +154,12 @@ bool swarm_mind_own_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t at_
 
 /* ---- set-up */
 
-int swarm_mind_own_prepare(struct swarm *w)
+int swarm_mind_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     struct swarm_plugin *own = calloc(s->entities, sizeof *own);
-    w->state[SWARM_SLOT_MIND_OWN] = own;
+    w->state[SWARM_SLOT_MIND_PLUGIN] = own;
     if (own == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
@@ -174,13 +174,13 @@ int swarm_mind_own_prepare(struct swarm *w)
     return result;
 }
 
-size_t swarm_mind_own_bytes(const struct swarm *w, uint32_t entity)
+size_t swarm_mind_plugin_bytes(const struct swarm *w, uint32_t entity)
 {
     const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
-void swarm_mind_own_free(struct swarm *w)
+void swarm_mind_plugin_free(struct swarm *w)
 {
     free(own_of(w));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls plug-ins that plan, detect and compute costs, and reads measured tables of detection.
  * search.c prepares them. */
-#include "boards/swarm/search/search_own.h"
+#include "boards/swarm/search/search_plugin.h"
 
 #include "boards/swarm/search/search_bus.h"
 #include "math/chance.h"
@@ -16,14 +16,14 @@ enum { OWN_PURPOSE = 32 };
 
 /* ---- calls */
 
-static void enter(struct swarm_search_own *o, const struct swarm_plugin *what)
+static void enter(struct swarm_search_plugin *o, const struct swarm_plugin *what)
 {
     o->last = what;
     swarm_plugin_enter(what);
 }
 
 /* Copy the reason of a plug-in, whose memory may change. */
-static const char *leave(struct swarm_search_own *o, const char *why)
+static const char *leave(struct swarm_search_plugin *o, const char *why)
 {
     if (why != NULL) {
         (void)snprintf(o->text, sizeof o->text, "%s", why);
@@ -43,7 +43,7 @@ static bool go(void *host, uint32_t member, enum mf_plugin_where where,
     static const enum mf_search_where k_where[] = {[MF_PLUGIN_INSTEAD] = MF_SEARCH_INSTEAD,
                                                    [MF_PLUGIN_FIRST] = MF_SEARCH_FIRST,
                                                    [MF_PLUGIN_LAST] = MF_SEARCH_LAST};
-    struct swarm_search_own *o = host;
+    struct swarm_search_plugin *o = host;
     const uint32_t n = goals < MF_SEARCH_GOALS_MAX ? goals : MF_SEARCH_GOALS_MAX;
     if ((unsigned)where > MF_PLUGIN_LAST) {
         where = MF_PLUGIN_LAST;
@@ -58,7 +58,7 @@ static bool go(void *host, uint32_t member, enum mf_plugin_where where,
 
 static const char *begin(void *ctx, struct mf_search *q)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     const struct mf_search_settings *s = o->settings;
     const struct mf_plugin_area area = {o->corner,
                                         (uint32_t)s->corner_count,
@@ -76,7 +76,7 @@ static const char *begin(void *ctx, struct mf_search *q)
 
 static const char *reported(void *ctx, struct mf_search *q)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     const struct mf_plugin_paths paths = {o, go};
     uint32_t n = 0;
     for (size_t i = 0; i < o->settings->member_count; i++) {
@@ -95,7 +95,7 @@ static const char *reported(void *ctx, struct mf_search *q)
 static const char *probability(void *ctx, const struct mf_search *q,
                                const struct mf_search_look *look, double *p)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     const struct mf_plugin_look l = {
         (uint32_t)look->member, look->sought,         look->model.seen,  look->model.mistaken,
         look->view.height_m,    look->view.speed_mps, look->view.away_m, look->view.corner_m};
@@ -107,7 +107,7 @@ static const char *probability(void *ctx, const struct mf_search *q,
 
 static const char *cost(void *ctx, const struct mf_search *q, size_t member, double *cost_n)
 {
-    struct swarm_search_own *o = ctx;
+    struct swarm_search_plugin *o = ctx;
     const struct mf_mover_thrust body = mf_search_member(q, member);
     const struct mf_plugin_motion motion = {
         (uint32_t)member, (double)mf_search_steps(q) * o->settings->step_s, place_of(body.pos_m),
@@ -119,7 +119,7 @@ static const char *cost(void *ctx, const struct mf_search *q, size_t member, dou
 
 /* ---- what the scenario chose */
 
-static int give_state(struct swarm *w, struct swarm_search_own *o, struct swarm_plugin *own,
+static int give_state(struct swarm *w, struct swarm_search_plugin *o, struct swarm_plugin *own,
                       int line)
 {
     own->self.key =
@@ -129,14 +129,15 @@ static int give_state(struct swarm *w, struct swarm_search_own *o, struct swarm_
     return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-static int find(struct swarm *w, struct swarm_search_own *o, const struct mf_scenario_own *chosen,
-                enum mf_plugin_kind kind, const char *key, int line, struct swarm_plugin *own)
+static int find(struct swarm *w, struct swarm_search_plugin *o,
+                const struct mf_scenario_own *chosen, enum mf_plugin_kind kind, const char *key,
+                int line, struct swarm_plugin *own)
 {
     const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
     return result == SWARM_OK ? give_state(w, o, own, line) : result;
 }
 
-static int find_table(struct swarm *w, struct swarm_search_own *o,
+static int find_table(struct swarm *w, struct swarm_search_plugin *o,
                       struct mf_search_settings *settings)
 {
     const struct mf_scenario_search *s = &w->scenario->search;
@@ -165,7 +166,7 @@ static int find_table(struct swarm *w, struct swarm_search_own *o,
                 : swarm_refuse(w, s->detection.line, "detection.file: %s:%s", path, error);
 }
 
-static int describe(struct swarm *w, struct swarm_search_own *o)
+static int describe(struct swarm *w, struct swarm_search_plugin *o)
 {
     const struct mf_search_settings *s = o->settings;
     o->member = swarm_memory(w, w->scenario->search.line, s->member_count * sizeof *o->member);
@@ -183,8 +184,8 @@ static int describe(struct swarm *w, struct swarm_search_own *o)
     return SWARM_OK;
 }
 
-int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
-                             struct mf_search_settings *settings)
+int swarm_search_plugin_prepare(struct swarm *w, struct swarm_search_plugin *o,
+                                struct mf_search_settings *settings)
 {
     const struct mf_scenario_search *s = &w->scenario->search;
     int result = SWARM_OK;
@@ -214,7 +215,7 @@ int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
     return result == SWARM_OK ? swarm_search_bus_prepare(o) : result;
 }
 
-int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q)
+int swarm_search_plugin_refuse(const struct swarm_search_plugin *o, const struct mf_search *q)
 {
     char name[MF_SCENARIO_FILE_MAX + 64u] = "plan of the bus";
     if (o->w->error[0] != '\0') {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Parts of a search that are not built in: plans, detection and costs of plug-ins, measured
  * tables, the bus. */
-#ifndef MF_BOARDS_SWARM_SEARCH_OWN_H
-#define MF_BOARDS_SWARM_SEARCH_OWN_H
+#ifndef MF_BOARDS_SWARM_SEARCH_PLUGIN_H
+#define MF_BOARDS_SWARM_SEARCH_PLUGIN_H
 
 #include "boards/swarm/core/plugins.h"
 #include "fleet/search.h"
@@ -14,7 +14,7 @@
 #define SWARM_REPORTS_MAX 256u
 
 /** Never moved once it is prepared: settings point to it. */
-struct swarm_search_own {
+struct swarm_search_plugin {
     struct swarm *w;
     const struct mf_search_settings *settings;
     struct mf_search_own hooks;
@@ -36,10 +36,10 @@ struct swarm_search_own {
 /** @brief Find the parts that the scenario names, and let @p settings use them.
  *  @param settings  complete except own and table; it does not move
  *  @return SWARM_OK, or SWARM_INPUT with an error */
-int swarm_search_own_prepare(struct swarm *w, struct swarm_search_own *o,
-                             struct mf_search_settings *settings);
+int swarm_search_plugin_prepare(struct swarm *w, struct swarm_search_plugin *o,
+                                struct mf_search_settings *settings);
 
 /** @brief The error of a search that cannot go on. @return SWARM_INPUT */
-int swarm_search_own_refuse(const struct swarm_search_own *o, const struct mf_search *q);
+int swarm_search_plugin_refuse(const struct swarm_search_plugin *o, const struct mf_search *q);
 
 #endif
