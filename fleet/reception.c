@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides what members do that listen to each other; boards/swarm/minds/heard.c calls it. */
+/* Decides what members do that listen to each other; boards/swarm/minds/rx_minds.c calls it. */
 #include "fleet/reception.h"
 
 #include "math/geodesic.h"

@@ -51,7 +51,7 @@
     X(MINDS,            minds,            WITH, NOT , NOT , WITH) \
     X(AGENTS,           agents,           WITH, NOT , NOT , WITH) \
     X(HIVE,             hive,             WITH, NOT , NOT , WITH) \
-    X(HEARD,            heard,            WITH, NOT , NOT , NOT) \
+    X(RX_MINDS,         rx_minds,         WITH, NOT , NOT , NOT) \
     X(GRID,             grid,             NOT , WITH, NOT , NOT) \
     X(SEARCH,           search,           NOT , NOT , WITH, NOT) \
     X(GHOSTS,           ghosts,           WITH, NOT , NOT , NOT) \

@@ -37,7 +37,7 @@ static struct swarm_hive *hive_of(const struct swarm *w)
 
 /* ---- set-up */
 
-static const struct mf_scenario_entity *sought(const struct mf_scenario *s)
+static const struct mf_scenario_entity *find_sought_entity(const struct mf_scenario *s)
 {
     for (uint32_t k = 0; k < s->entities; k++) {
         uint32_t from, to;
@@ -49,7 +49,7 @@ static const struct mf_scenario_entity *sought(const struct mf_scenario *s)
     return NULL;
 }
 
-static struct mf_en place_of(const struct mf_scenario *s, uint32_t i)
+static struct mf_en local_place(const struct mf_scenario *s, uint32_t i)
 {
     double ne_m[2];
     const struct mf_placed placed = mf_place(s, i);
@@ -60,8 +60,8 @@ static struct mf_en place_of(const struct mf_scenario *s, uint32_t i)
 /* Corners of the planner's area: the boundary, or a rectangle around the hive and all objects.
  * @param corner  out [MF_SCENARIO_CORNERS_MAX]
  * @return their number */
-static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity *flowers,
-                    struct mf_en *corner)
+static size_t fill_area_corners(const struct mf_scenario *s,
+                                const struct mf_scenario_entity *flowers, struct mf_en *corner)
 {
     struct mf_en low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
     for (uint32_t k = 0; k < s->search.corners; k++) {
@@ -73,7 +73,7 @@ static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity
     for (uint32_t i = 0; i < s->members; i++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(s, i);
         if (e == flowers || e->object.thing == MF_SCENARIO_THING_HIVE) {
-            const struct mf_en at = place_of(s, i);
+            const struct mf_en at = local_place(s, i);
             low = (struct mf_en){fmin(low.e, at.e - 1.0), fmin(low.n, at.n - 1.0)};
             high = (struct mf_en){fmax(high.e, at.e + 1.0), fmax(high.n, at.n + 1.0)};
         }
@@ -85,13 +85,13 @@ static size_t world(const struct mf_scenario *s, const struct mf_scenario_entity
     return 4;
 }
 
-static void fill(struct swarm *w, const struct mf_scenario_entity *flowers)
+static void fill_hive(struct swarm *w, const struct mf_scenario_entity *flowers)
 {
     const struct mf_scenario *s = w->scenario;
     struct swarm_hive *v = hive_of(w);
     uint32_t n = 0;
     for (uint32_t f = 0; f < v->hive.flowers; f++) {
-        v->hive.flower[f].at = place_of(s, flowers->first + f);
+        v->hive.flower[f].at = local_place(s, flowers->first + f);
         v->hive.flower[f].pollen = flowers->object.pollen;
     }
     for (uint32_t i = 0; i < s->members; i++) {
@@ -100,7 +100,7 @@ static void fill(struct swarm *w, const struct mf_scenario_entity *flowers)
             continue;
         }
         struct mf_bee *bee = &v->hive.bee[n];
-        bee->home = place_of(s, i);
+        bee->home = local_place(s, i);
         bee->seeks = e->seeker.seeks[0] != '\0';
         bee->ahead_tan = mf_tan(e->seeker.lateral_rad);
         bee->across_tan = mf_tan(e->seeker.horizontal_rad);
@@ -124,10 +124,10 @@ static double recharge_s(const struct mf_scenario *s)
     return 0.0;
 }
 
-static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell,
-                      uint32_t flower);
+static void report_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell,
+                        uint32_t flower);
 
-static int prepare_all(struct swarm *w)
+static int prepare_hive(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_planner *p = &s->planner;
@@ -139,10 +139,10 @@ static int prepare_all(struct swarm *w)
     for (uint32_t i = 0; i < s->members; i++) {
         bees += mf_scenario_is_chosen(s, &p->of, i, false) ? 1u : 0u;
     }
-    const struct mf_scenario_entity *flowers = sought(s);
+    const struct mf_scenario_entity *flowers = find_sought_entity(s);
     MF_ASSERT(flowers != NULL); /* check_planner() has checked the scenario */
     struct mf_hive_settings settings = {.corner = corner,
-                                        .corners = world(s, flowers, corner),
+                                        .corners = fill_area_corners(s, flowers, corner),
                                         .reach_m = p->reach_m,
                                         .height_m = p->height_m,
                                         .recharge_us = (mf_us_t)(recharge_s(s) * 1e6),
@@ -167,16 +167,16 @@ static int prepare_all(struct swarm *w)
                                         .rise = {.rate_hz = p->rate_hz},
                                         .period_us = (mf_us_t)(1e6 / p->rate_hz + 0.5)};
     mf_hive_init(&v->hive, &settings, bees, flowers->count, bytes);
-    v->hive.tell = tell_news;
+    v->hive.tell = report_news;
     v->hive.ctx = w;
-    fill(w, flowers);
+    fill_hive(w, flowers);
     mf_hive_begin(&v->hive);
     return SWARM_OK;
 }
 
 /* ---- reports */
 
-static int open_file(struct swarm *w)
+static int open_hive_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.hive;
     if (o->file[0] == '\0') {
@@ -204,8 +204,8 @@ static void note_visit(struct swarm *w, uint32_t member)
     swarm_systems_changed(w, &(struct swarm_change){0, member, events, &now, &now});
 }
 
-static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell,
-                      uint32_t flower)
+static void report_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t cell,
+                        uint32_t flower)
 {
     static const char *const k_word[] = {
 #define X(name, word) word,
@@ -233,7 +233,7 @@ static void tell_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_t 
     (void)fprintf(hive_file_of(w), ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
 }
 
-static void tell_sum(const struct swarm *w)
+static void print_hive(const struct swarm *w)
 {
     if (hive_of(w) == NULL) {
         return;
@@ -250,7 +250,7 @@ static void tell_sum(const struct swarm *w)
     }
 }
 
-static bool complete(struct swarm *w)
+static bool close_hive_file(struct swarm *w)
 {
     FILE *file = hive_file_of(w);
     w->state[SWARM_SLOT_HIVE_FILE] = NULL;
@@ -259,7 +259,7 @@ static bool complete(struct swarm *w)
 
 /* ---- turns: look at all drones, plan, then order; each thread writes only to its own drones */
 
-static void see(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+static void look_at_drone(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct swarm_hive *v = hive_of(w);
     const uint32_t drone = mf_hive_pilot_of(v->pilot, v->hive.bees, i);
@@ -268,7 +268,7 @@ static void see(struct swarm *w, uint32_t i, const struct mf_order_port *port)
     }
 }
 
-static void steer(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+static void steer_drone(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct swarm_hive *v = hive_of(w);
     const uint32_t drone = mf_hive_pilot_of(v->pilot, v->hive.bees, i);
@@ -277,7 +277,7 @@ static void steer(struct swarm *w, uint32_t i, const struct mf_order_port *port)
     }
 }
 
-static void turn(void *ctx, uint32_t id, mf_us_t at_us)
+static void run_hive_turn(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct swarm_hive *v = hive_of(w);
@@ -286,9 +286,9 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     for (uint32_t i = 0; i < v->hive.bees; i++) {
         mf_hive_see(&v->hive, i, at_us, &(struct mf_bee_view){0});
     }
-    swarm_visit_all(w, at_us, see);
+    swarm_visit_all(w, at_us, look_at_drone);
     mf_hive_think(&v->hive, at_us);
-    swarm_visit_all(w, at_us, steer);
+    swarm_visit_all(w, at_us, steer_drone);
     v->done = mf_hive_rests(&v->hive);
     if (!v->done) {
         const int result = mf_timer_set(&w->engine, &v->timer, at_us + v->flight.period_us, 0);
@@ -297,30 +297,32 @@ static void turn(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
-static bool works(const struct swarm *w)
+static bool is_at_work(const struct swarm *w)
 {
     return hive_of(w) != NULL && !hive_of(w)->done;
 }
 
-static int begin_all(struct swarm *w)
+static int start_hive_timer(struct swarm *w)
 {
     if (hive_of(w) != NULL) {
-        mf_timer_init(&hive_of(w)->timer, MF_PHASE_CONTROL, 0, turn, w);
+        mf_timer_init(&hive_of(w)->timer, MF_PHASE_CONTROL, 0, run_hive_turn, w);
         const int result = mf_timer_set(&w->engine, &hive_of(w)->timer, START_US, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     return SWARM_OK;
 }
 
-static bool is_idle(const struct swarm *w)
+static bool is_hive_idle(const struct swarm *w)
 {
-    return !works(w);
+    return !is_at_work(w);
 }
 
 const struct swarm_system swarm_hive_system = {
     .name = "hive",
-    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_OPEN] = open_file, [SWARM_BEGIN] = begin_all},
-    .is_idle = is_idle,
-    .print_summary = tell_sum,
-    .complete = complete,
+    .on = {[SWARM_PREPARE] = prepare_hive,
+           [SWARM_OPEN] = open_hive_file,
+           [SWARM_BEGIN] = start_hive_timer},
+    .is_idle = is_hive_idle,
+    .print_summary = print_hive,
+    .complete = close_hive_file,
 };

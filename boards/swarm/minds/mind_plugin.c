@@ -19,32 +19,32 @@ struct turn {
 
 /* ---- orders */
 
-static bool arm(void *host)
+static bool arm_member(void *host)
 {
     const struct turn *t = host;
     return mf_order_arm(t->port);
 }
 
-static bool take_off(void *host, double height_m)
+static bool take_off_to(void *host, double height_m)
 {
     const struct turn *t = host;
     return mf_order_take_off(t->port, (float)height_m);
 }
 
-static void fly(void *host, const struct mf_plugin_place *velocity, double heading_rad)
+static void fly_at_velocity(void *host, const struct mf_plugin_place *velocity, double heading_rad)
 {
     const struct turn *t = host;
     const float ned_mps[3] = {(float)velocity->north, (float)velocity->east, (float)-velocity->up};
     mf_order_velocity(t->port, ned_mps, (float)heading_rad);
 }
 
-static bool offboard(void *host)
+static bool enter_offboard(void *host)
 {
     const struct turn *t = host;
     return mf_order_offboard(t->port);
 }
 
-static bool go(void *host, const struct mf_plugin_place *at, double speed_mps)
+static bool go_to_place(void *host, const struct mf_plugin_place *at, double speed_mps)
 {
     const struct turn *t = host;
     const double *origin = t->w->scenario->origin;
@@ -57,12 +57,12 @@ static bool go(void *host, const struct mf_plugin_place *at, double speed_mps)
                        (float)(origin[2] + at->up), (float)speed_mps);
 }
 
-static int32_t whole(double x)
+static int32_t to_int32(double x)
 {
     return mf_abs(x) < 2e9 ? (int32_t)x : 0;
 }
 
-static bool command(void *host, uint16_t number, const double *param)
+static bool send_command(void *host, uint16_t number, const double *param)
 {
     const struct turn *t = host;
     const struct mf_msg_command_int m = {.command = number,
@@ -70,15 +70,16 @@ static bool command(void *host, uint16_t number, const double *param)
                                          .param2 = (float)param[1],
                                          .param3 = (float)param[2],
                                          .param4 = (float)param[3],
-                                         .x = whole(param[4]),
-                                         .y = whole(param[5]),
+                                         .x = to_int32(param[4]),
+                                         .y = to_int32(param[5]),
                                          .z = (float)param[6]};
     return mf_order_command(t->port, &m);
 }
 
 /* ---- the plug-in's view */
 
-static struct mf_plugin_member see(const struct turn *t, uint32_t i, uint32_t turn, mf_us_t at_us)
+static struct mf_plugin_member view_member(const struct turn *t, uint32_t i, uint32_t turn,
+                                           mf_us_t at_us)
 {
     struct mf_order_view view;
     double ne_m[2];
@@ -126,7 +127,7 @@ static void read_sensors(const struct swarm *w, const struct mf_scenario_entity 
 }
 
 /* @return [entities]; NULL: none has a behaviour of a plug-in */
-static struct swarm_plugin *own_of(const struct swarm *w)
+static struct swarm_plugin *plugins_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_MIND_PLUGIN];
 }
@@ -135,12 +136,13 @@ bool swarm_mind_plugin_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t 
                             const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    const struct swarm_plugin *o = &own_of(w)[e - w->scenario->entity];
+    const struct swarm_plugin *o = &plugins_of(w)[e - w->scenario->entity];
     struct turn t = {port, w};
     struct mf_plugin_self self = o->self;
     struct mf_plugin_reading reading[MF_SCENARIO_SENSORS_MAX];
-    struct mf_plugin_member member = see(&t, i, turn, at_us);
-    const struct mf_plugin_orders orders = {&t, arm, take_off, fly, offboard, go, command};
+    struct mf_plugin_member member = view_member(&t, i, turn, at_us);
+    const struct mf_plugin_orders orders = {
+        &t, arm_member, take_off_to, fly_at_velocity, enter_offboard, go_to_place, send_command};
     read_sensors(w, e, i, reading);
     member.reading = reading;
     member.readings = sensors_of(w, e);
@@ -176,11 +178,11 @@ int swarm_mind_plugin_prepare(struct swarm *w)
 
 size_t swarm_mind_plugin_bytes(const struct swarm *w, uint32_t entity)
 {
-    const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity].entry : NULL;
+    const struct mf_plugin_entry *e = plugins_of(w) != NULL ? plugins_of(w)[entity].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
 void swarm_mind_plugin_free(struct swarm *w)
 {
-    free(own_of(w));
+    free(plugins_of(w));
 }

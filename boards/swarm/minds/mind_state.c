@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the state of a member's behaviour; minds.c and heard.c call it. */
+/* Reads the state of a member's behaviour; minds.c and rx_minds.c call it. */
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/minds/minds_internal.h"
 

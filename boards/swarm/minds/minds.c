@@ -5,9 +5,9 @@
 #include "boards/swarm/minds/minds.h"
 
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/minds/heard.h"
 #include "boards/swarm/minds/mind_plugin.h"
 #include "boards/swarm/minds/minds_internal.h"
+#include "boards/swarm/minds/rx_minds.h"
 #include "fleet/flock.h"
 #include "fleet/place.h"
 
@@ -73,7 +73,7 @@ static size_t state_bytes(const struct swarm *w, const struct mf_scenario_entity
 {
     return e->behaviour.kind == MF_BEHAVIOUR_OWN
                ? swarm_mind_plugin_bytes(w, (uint32_t)(e - w->scenario->entity))
-               : swarm_heard_bytes(w, e);
+               : swarm_rx_minds_bytes(w, e);
 }
 
 /* ---- turns of one member */
@@ -83,7 +83,7 @@ static mf_us_t first_turn_us(const struct mf_scenario_entity *e)
     return (mf_us_t)(e->start_s * 1e6);
 }
 
-static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m)
+static mf_us_t next_act_us(const struct mf_scenario_entity *e, const struct mind *m)
 {
     const bool alone = e->behaviour.kind != MF_BEHAVIOUR_NONE && !is_flock(e);
     return alone && m->mind.phase != MF_BEHAVIOUR_DONE
@@ -91,20 +91,21 @@ static mf_us_t act_next(const struct mf_scenario_entity *e, const struct mind *m
                : MF_NEVER;
 }
 
-static mf_us_t next_turn(const struct swarm *w, uint32_t i)
+static mf_us_t next_turn_us(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     if (swarm_minds_of(w) == NULL) {
         return MF_NEVER;
     }
-    return act_next(e, &swarm_minds_of(w)->mind[i]);
+    return next_act_us(e, &swarm_minds_of(w)->mind[i]);
 }
 
-static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port)
+static void act_in_turn(struct swarm *w, uint32_t i, mf_us_t at_us,
+                        const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     struct mind *m = &swarm_minds_of(w)->mind[i];
-    if (act_next(e, m) > at_us) {
+    if (next_act_us(e, m) > at_us) {
         return;
     }
     struct mf_behaviour_home home = {0};
@@ -117,7 +118,7 @@ static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_orde
     }
     if (e->behaviour.kind == MF_BEHAVIOUR_GRADIENT ||
         e->behaviour.kind == MF_BEHAVIOUR_SURVEY_FLOCK) {
-        swarm_heard_act(w, i, &m->mind, swarm_mind_state(w, i), port);
+        swarm_rx_minds_act(w, i, &m->mind, swarm_mind_state(w, i), port);
         return;
     }
     if (e->behaviour.kind == MF_BEHAVIOUR_WAYPOINTS) {
@@ -129,7 +130,7 @@ static void act(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_orde
 
 void swarm_mind_skip(struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    while (next_turn(w, i) <= at_us) {
+    while (next_turn_us(w, i) <= at_us) {
         swarm_minds_of(w)->mind[i].mind.turns++;
     }
 }
@@ -239,7 +240,7 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
 }
 
-static int begin_all(struct swarm *w)
+static int start_flock_timer(struct swarm *w)
 {
     if (!has_flock(w)) {
         return SWARM_OK;
@@ -251,14 +252,14 @@ static int begin_all(struct swarm *w)
     return SWARM_OK;
 }
 
-static bool is_idle(const struct swarm *w)
+static bool are_minds_idle(const struct swarm *w)
 {
     return !has_flock(w); /* a flock flies until the run ends */
 }
 
-static const struct swarm_behaviours k_behaviours = {.next = next_turn, .act = act};
+static const struct swarm_behaviours k_behaviours = {.next = next_turn_us, .act = act_in_turn};
 
-static int prepare_all(struct swarm *w)
+static int prepare_minds(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const uint32_t birds = flock_size(s);
@@ -273,7 +274,7 @@ static int prepare_all(struct swarm *w)
     }
     swarm_minds_of(w)->mind = mind;
     w->members.behaviours = &k_behaviours;
-    if (swarm_heard_prepare(w) != SWARM_OK) {
+    if (swarm_rx_minds_prepare(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -290,7 +291,7 @@ static int prepare_all(struct swarm *w)
                                                     mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
                               .bird = is_flock(e) ? bird++ : UINT32_MAX};
             if (own > 0) {
-                swarm_heard_init(w, i, swarm_mind_state(w, i));
+                swarm_rx_minds_init(w, i, swarm_mind_state(w, i));
             }
         }
     }
@@ -300,7 +301,7 @@ static int prepare_all(struct swarm *w)
 const struct swarm_system swarm_minds_system = {
     .name = "behaviours",
     .on = {[SWARM_FIND] = swarm_mind_plugin_prepare,
-           [SWARM_PREPARE] = prepare_all,
-           [SWARM_BEGIN] = begin_all},
-    .is_idle = is_idle,
+           [SWARM_PREPARE] = prepare_minds,
+           [SWARM_BEGIN] = start_flock_timer},
+    .is_idle = are_minds_idle,
 };

@@ -5,7 +5,7 @@
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/minds/heard.h"
+#include "boards/swarm/minds/rx_minds.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio_own.h"
 #include "boards/swarm/radio/receptions.h"
@@ -138,7 +138,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
                               .entity = k,
                               .logged = log->file[0] != '\0' &&
                                         mf_scenario_is_chosen(s, &log->of, e->first + i, true),
-                              .minds = swarm_heard_matters(e)};
+                              .minds = swarm_rx_minds_listen(e)};
             r->station[n] = (struct mf_station){.radio = &r->kind[k]};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
@@ -292,7 +292,7 @@ static void take(void *ctx, const struct mf_delivery *d)
     }
     note_heard(h->w, ears, d->packet, d->strength_dbm, h->shard);
     if (ears->minds) {
-        swarm_heard_take(h->w, ears->member, h->neu_m, d);
+        swarm_rx_minds_receive(h->w, ears->member, h->neu_m, d);
     }
     if (ears->logged) {
         keep(rows_of(h->w), h, d);
@@ -500,7 +500,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         exchange(w);
     }
     if (sends && swarm_has(w, SWARM_SLOT_MINDS)) {
-        swarm_heard_round(w, at_us);
+        swarm_rx_minds_end_round(w, at_us);
     }
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         const struct mf_scenario_send *send = &w->scenario->entity[k].send;

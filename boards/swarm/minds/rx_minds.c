@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Updates members of gradient and survey_flock by their receptions. radio/radio.c passes
  * receptions to it, minds.c turns. */
-#include "boards/swarm/minds/heard.h"
+#include "boards/swarm/minds/rx_minds.h"
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/minds.h"
@@ -13,29 +13,29 @@
 #define CELLS_MAX 65536u
 #define SILENT_S  5.0
 
-struct swarm_heard {
+struct swarm_rx_minds {
     struct mf_survey survey;
     struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
 };
 
-static struct swarm_heard *heard_of(const struct swarm *w)
+static struct swarm_rx_minds *rx_minds_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_HEARD];
+    return w->state[SWARM_SLOT_RX_MINDS];
 }
 
-static bool surveys(const struct mf_scenario_entity *e)
+static bool is_surveyor(const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_SURVEY_FLOCK;
 }
 
-static bool climbs(const struct mf_scenario_entity *e)
+static bool is_climber(const struct mf_scenario_entity *e)
 {
     return e->behaviour.kind == MF_BEHAVIOUR_GRADIENT;
 }
 
-bool swarm_heard_matters(const struct mf_scenario_entity *e)
+bool swarm_rx_minds_listen(const struct mf_scenario_entity *e)
 {
-    return surveys(e) || climbs(e);
+    return is_surveyor(e) || is_climber(e);
 }
 
 /* ---- set-up */
@@ -43,21 +43,21 @@ bool swarm_heard_matters(const struct mf_scenario_entity *e)
 static const struct mf_scenario_entity *first_surveyor(const struct mf_scenario *s)
 {
     for (uint32_t k = 0; k < s->entities; k++) {
-        if (surveys(&s->entity[k])) {
+        if (is_surveyor(&s->entity[k])) {
             return &s->entity[k];
         }
     }
     return NULL;
 }
 
-int swarm_heard_prepare(struct swarm *w)
+int swarm_rx_minds_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_entity *e = first_surveyor(s);
     if (e == NULL) {
         return SWARM_OK;
     }
-    struct swarm_heard *h = swarm_memory(w, e->line, sizeof *h);
+    struct swarm_rx_minds *h = swarm_memory(w, e->line, sizeof *h);
     if (h == NULL) {
         return SWARM_INPUT;
     }
@@ -77,43 +77,44 @@ int swarm_heard_prepare(struct swarm *w)
     }
     mf_coverage_fill(area, &h->survey.grid, h->corner, s->search.corners);
     h->survey.area = area;
-    w->state[SWARM_SLOT_HEARD] = h;
+    w->state[SWARM_SLOT_RX_MINDS] = h;
     return SWARM_OK;
 }
 
-size_t swarm_heard_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
+size_t swarm_rx_minds_bytes(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    const size_t bytes = surveys(e)  ? mf_survey_bytes(&heard_of(w)->survey)
-                         : climbs(e) ? sizeof(struct mf_gradient)
-                                     : 0;
+    const size_t bytes = is_surveyor(e)  ? mf_survey_bytes(&rx_minds_of(w)->survey)
+                         : is_climber(e) ? sizeof(struct mf_gradient)
+                                         : 0;
     return (bytes + 15u) / 16u * 16u;
 }
 
 /* Paths of beacons are assigned to an entity's members in turn. */
-void swarm_heard_init(const struct swarm *w, uint32_t i, void *state)
+void swarm_rx_minds_init(const struct swarm *w, uint32_t i, void *state)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    if (climbs(e)) {
+    if (is_climber(e)) {
         struct mf_gradient *g = state;
         uint32_t to;
         const bool found = mf_scenario_find(
             w->scenario, e->behaviour.path[(i - e->first) % e->behaviour.paths], &g->first, &to);
         MF_ASSERT(found); /* the reader of the scenario has checked the path */
         g->count = to - g->first;
-    } else if (surveys(e)) {
+    } else if (is_surveyor(e)) {
         ((struct mf_survey_member *)state)->goal = MF_SURVEY_NONE;
     }
 }
 
 /* ---- receptions */
 
-void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const struct mf_delivery *d)
+void swarm_rx_minds_receive(struct swarm *w, uint32_t i, const double *neu_m,
+                            const struct mf_delivery *d)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     void *state = swarm_mind_state(w, i);
-    MF_ASSERT(swarm_heard_matters(e));
-    if (surveys(e)) {
-        mf_reception_position(&heard_of(w)->survey, state, e, w->scenario->origin, d->packet);
+    MF_ASSERT(swarm_rx_minds_listen(e));
+    if (is_surveyor(e)) {
+        mf_reception_position(&rx_minds_of(w)->survey, state, e, w->scenario->origin, d->packet);
     } else {
         struct mf_gradient *g = state;
         const uint32_t beacon = d->packet->sender - g->first; /* too large if the sender is not a
@@ -124,7 +125,7 @@ void swarm_heard_take(struct swarm *w, uint32_t i, const double *neu_m, const st
     }
 }
 
-static void tell_reached(struct swarm *w, uint32_t i, struct mf_gradient *g, mf_us_t at_us)
+static void report_reached(struct swarm *w, uint32_t i, struct mf_gradient *g, mf_us_t at_us)
 {
     for (; g->told < g->reached; g->told++) {
         struct mf_crowd_state now = swarm_state(w, i);
@@ -139,28 +140,28 @@ static void tell_reached(struct swarm *w, uint32_t i, struct mf_gradient *g, mf_
     }
 }
 
-void swarm_heard_round(struct swarm *w, mf_us_t at_us)
+void swarm_rx_minds_end_round(struct swarm *w, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         const struct mf_scenario_entity *e = &w->scenario->entity[k];
-        for (uint32_t i = e->first; climbs(e) && i < e->first + e->count; i++) {
-            tell_reached(w, i, swarm_mind_state(w, i), at_us);
+        for (uint32_t i = e->first; is_climber(e) && i < e->first + e->count; i++) {
+            report_reached(w, i, swarm_mind_state(w, i), at_us);
         }
     }
 }
 
 /* ---- turns */
 
-void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *state,
-                     const struct mf_order_port *port)
+void swarm_rx_minds_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *state,
+                        const struct mf_order_port *port)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     struct mf_order_view view;
     if (mf_behave_rise(&e->behaviour, mind, port, &view)) {
-        if (climbs(e)) {
+        if (is_climber(e)) {
             mf_reception_climb(state, e, mind, port);
         } else {
-            mf_reception_survey(&heard_of(w)->survey, state, e, w->scenario->origin, mind, port);
+            mf_reception_survey(&rx_minds_of(w)->survey, state, e, w->scenario->origin, mind, port);
         }
     }
     mind->turns++;
@@ -168,17 +169,17 @@ void swarm_heard_act(struct swarm *w, uint32_t i, struct mf_mind *mind, void *st
 
 /* ---- the summary */
 
-static void tell_sum(const struct swarm *w)
+static void print_survey(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    if (heard_of(w) == NULL) {
+    if (rx_minds_of(w) == NULL) {
         return;
     }
-    const struct mf_survey *v = &heard_of(w)->survey;
+    const struct mf_survey *v = &rx_minds_of(w)->survey;
     uint64_t *all = calloc(v->words, sizeof *all);
     uint32_t members = 0;
     for (uint32_t i = 0; all != NULL && i < s->members; i++) {
-        if (surveys(mf_scenario_entity_of(s, i))) {
+        if (is_surveyor(mf_scenario_entity_of(s, i))) {
             const uint64_t *seen = mf_survey_seen(swarm_mind_state(w, i));
             for (size_t k = 0; k < v->words; k++) {
                 all[k] |= seen[k];
@@ -194,7 +195,7 @@ static void tell_sum(const struct swarm *w)
     free(all);
 }
 
-const struct swarm_system swarm_heard_system = {
-    .name = "heard",
-    .print_summary = tell_sum,
+const struct swarm_system swarm_rx_minds_system = {
+    .name = "rx_minds",
+    .print_summary = print_survey,
 };
