@@ -275,7 +275,7 @@ static void ask_vehicle(struct swarm_api *a, struct mf_http_request *r,
 struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_request *r)
 {
     const size_t n = sizeof PICTURES - 1;
-    if (swarm_goes_by_steps(a->l->w) || r->path.len <= n || memcmp(r->path.at, PICTURES, n) != 0) {
+    if (swarm_is_stepped(a->l->w) || r->path.len <= n || memcmp(r->path.at, PICTURES, n) != 0) {
         return &a->server;
     }
     const char *begin = r->path.at + n, *end = memchr(begin, '/', r->path.len - n);

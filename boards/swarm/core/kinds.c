@@ -24,7 +24,7 @@ bool swarm_searches(const struct swarm *w)
     return w->scenario->search.plan >= 0;
 }
 
-bool swarm_goes_by_steps(const struct swarm *w)
+bool swarm_is_stepped(const struct swarm *w)
 {
     return swarm_has_cells(w) || swarm_searches(w);
 }

@@ -21,6 +21,6 @@ bool swarm_has_cells(const struct swarm *w);
 bool swarm_searches(const struct swarm *w);
 
 /** @brief True for a world of cells or a search, whose time passes by steps (time/steps.h). */
-bool swarm_goes_by_steps(const struct swarm *w);
+bool swarm_is_stepped(const struct swarm *w);
 
 #endif

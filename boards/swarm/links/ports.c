@@ -294,11 +294,11 @@ static int open_all(struct swarm_links *l)
                  {k->window.port != 0 || k->window.vehicles.count > 0, open_window},
                  {k->udp[0] != '\0', open_out}};
     int result = SWARM_OK;
-    const bool alone = swarm_goes_by_steps(l->w) || swarm_vehicles_top(l->w->scenario) == 0;
+    const bool alone = swarm_is_stepped(l->w) || swarm_vehicles_top(l->w->scenario) == 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == SWARM_OK; i++) {
         if (kinds[i].wanted && alone) {
             return swarm_refuse(l->w, k->line,
-                                swarm_goes_by_steps(l->w)
+                                swarm_is_stepped(l->w)
                                     ? "links: worlds of cells and searches have only an api"
                                     : "links: without a vehicle there is only an api");
         }

@@ -31,7 +31,7 @@ void swarm_hold_step(struct swarm *w, mf_us_t by_us)
 
 void swarm_hold_steps(struct swarm *w, uint64_t count)
 {
-    if (!swarm_goes_by_steps(w)) {
+    if (!swarm_is_stepped(w)) {
         swarm_hold_step(w, (mf_us_t)count * MF_SECOND_US);
         return;
     }

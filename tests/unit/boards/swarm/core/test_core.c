@@ -93,7 +93,7 @@ static void test_a_world_of_vehicles_does_not_go_by_steps(void **state)
     const struct swarm *w = swarm_of(k_world);
     assert_false(swarm_has_cells(w));
     assert_false(swarm_searches(w));
-    assert_false(swarm_goes_by_steps(w));
+    assert_false(swarm_is_stepped(w));
 }
 
 static void test_worlds_of_cells_and_searches_go_by_steps(void **state)
@@ -101,10 +101,10 @@ static void test_worlds_of_cells_and_searches_go_by_steps(void **state)
     (void)state;
     struct swarm *w = swarm_of(k_world);
     s_scenario.grid.size[0] = 4.0;
-    assert_true(swarm_has_cells(w) && !swarm_searches(w) && swarm_goes_by_steps(w));
+    assert_true(swarm_has_cells(w) && !swarm_searches(w) && swarm_is_stepped(w));
     s_scenario.grid.size[0] = 0.0;
     s_scenario.search.plan = 0;
-    assert_true(!swarm_has_cells(w) && swarm_searches(w) && swarm_goes_by_steps(w));
+    assert_true(!swarm_has_cells(w) && swarm_searches(w) && swarm_is_stepped(w));
 }
 
 static void test_a_program_is_one_number(void **state)
