@@ -107,7 +107,7 @@ static int run_command(struct swarm *w, struct swarm_command *c, int argc, char 
         w->scenario->time.clock = MF_SCENARIO_CLOCK_FAST;
     }
     if (result == SWARM_OK && (c->checkpoint != NULL || c->resume != NULL)) {
-        swarm_checkpoint_key(w);
+        swarm_checkpoint_set_key(w);
     }
     if (result == SWARM_OK && c->sweep) {
         result = swarm_sweep(w, c, &s_stop);

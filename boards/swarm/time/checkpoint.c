@@ -18,7 +18,7 @@
 
 const size_t swarm_checkpoint_bytes = sizeof(struct mf_image_key);
 
-static struct mf_image_key *key_of(const struct swarm *w)
+static struct mf_image_key *image_key_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_CHECKPOINT];
 }
@@ -28,16 +28,17 @@ mf_us_t swarm_checkpoint_us(const struct swarm *w)
     return isinf(w->command->at_s) ? MF_NEVER : (mf_us_t)(w->command->at_s * 1e6);
 }
 
-void swarm_checkpoint_key(struct swarm *w)
+void swarm_checkpoint_set_key(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const uint64_t subject[] = {s->sum, s->variation_number, (uint64_t)s->time.clock,
                                 mf_scenario_is_linked(s) ? 1u : 0u};
-    key_of(w)->subject = mf_image_sum(0, subject, sizeof subject);
+    image_key_of(w)->subject = mf_image_sum(0, subject, sizeof subject);
     if (w->arena.used > 0) {
-        key_of(w)->subject = mf_image_sum(key_of(w)->subject, w->arena.bytes, w->arena.used);
+        image_key_of(w)->subject =
+            mf_image_sum(image_key_of(w)->subject, w->arena.bytes, w->arena.used);
     }
-    key_of(w)->program = swarm_program_sum();
+    image_key_of(w)->program = swarm_program_sum();
 }
 
 /* Parts of an image: the arena, the last fields of struct swarm, and states of systems outside the
@@ -63,14 +64,14 @@ static void find_parts(struct swarm *w, struct parts *p)
     }
 }
 
-static int fail(struct swarm *w, const char *path, const char *why)
+static int set_file_error(struct swarm *w, const char *path, const char *why)
 {
     (void)snprintf(w->error, sizeof w->error, "%s: %s", path, why);
     return SWARM_INPUT;
 }
 
 /* Does another process find it at the same place? */
-static bool is_kept(const struct swarm *w, const void *at)
+static bool is_in_arena(const struct swarm *w, const void *at)
 {
     const uintptr_t p = (uintptr_t)at, arena = (uintptr_t)w->arena.bytes;
     return p >= arena && p < arena + w->arena.used;
@@ -82,17 +83,17 @@ static bool engine_is_kept(const struct swarm *w)
     const struct mf_engine *e = &w->engine;
     bool kept = true;
     for (uint32_t i = 1; i <= e->count; i++) {
-        kept = kept && is_kept(w, e->heap[i].timer);
+        kept = kept && is_in_arena(w, e->heap[i].timer);
     }
     for (uint32_t i = 0; i < e->group_count; i++) {
-        kept = kept && is_kept(w, e->group[i]) && is_kept(w, e->group[i]->id);
+        kept = kept && is_in_arena(w, e->group[i]) && is_in_arena(w, e->group[i]->id);
     }
     return kept;
 }
 
 /* ---- writing */
 
-static bool take(void *ctx, const void *bytes, size_t n)
+static bool write_bytes(void *ctx, const void *bytes, size_t n)
 {
     const int *fd = ctx;
     const uint8_t *at = bytes;
@@ -115,12 +116,12 @@ static bool write_image(struct swarm *w, int fd)
     for (uint32_t k = FIRST_STATE; k < p.count; k++) {
         p.part[k].at = p.of[k]->get_saved(w, &p.part[k].bytes);
     }
-    if (!take(&fd, &head, sizeof head) ||
-        !mf_image_write(&head, key_of(w), p.part, p.count, take, &fd) ||
+    if (!write_bytes(&fd, &head, sizeof head) ||
+        !mf_image_write(&head, image_key_of(w), p.part, p.count, write_bytes, &fd) ||
         lseek(fd, 0, SEEK_SET) != 0) {
         return false;
     }
-    return take(&fd, &head, sizeof head);
+    return write_bytes(&fd, &head, sizeof head);
 }
 
 int swarm_checkpoint_write(struct swarm *w, const char *path)
@@ -128,7 +129,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
     char part[MF_SCENARIO_FILE_MAX + 8u];
     const double begin_s = swarm_wall_s();
     if (!engine_is_kept(w)) {
-        return fail(w, path, "something in this scenario cannot be kept in a checkpoint");
+        return set_file_error(w, path, "something in this scenario cannot be kept in a checkpoint");
     }
     (void)swarm_systems_do(w, SWARM_FLUSH);
     mf_output_draft(path, part, sizeof part);
@@ -145,7 +146,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
     }
     if (!good) {
         mf_output_drop(part, path);
-        return fail(w, path, strerror(why));
+        return set_file_error(w, path, strerror(why));
     }
     (void)fprintf(stderr, "mayfly-swarm: %s goes on from %.6f s; %.1f MB in %.3f s\n", path,
                   (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
@@ -154,7 +155,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
 
 /* ---- reading */
 
-static bool give(void *ctx, void *bytes, size_t n)
+static bool read_bytes(void *ctx, void *bytes, size_t n)
 {
     const int *fd = ctx;
     uint8_t *at = bytes;
@@ -177,12 +178,12 @@ static enum mf_image_why read_image(struct swarm *w, int fd)
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         return MF_IMAGE_BROKEN;
     }
-    if ((uint64_t)st.st_size < sizeof head || !give(&fd, &head, sizeof head)) {
+    if ((uint64_t)st.st_size < sizeof head || !read_bytes(&fd, &head, sizeof head)) {
         return MF_IMAGE_FOREIGN;
     }
     find_parts(w, &p);
     const enum mf_image_why why =
-        mf_image_check(&head, (uint64_t)st.st_size, key_of(w), p.part, p.count);
+        mf_image_check(&head, (uint64_t)st.st_size, image_key_of(w), p.part, p.count);
     if (why != MF_IMAGE_OK) {
         return why;
     }
@@ -192,7 +193,7 @@ static enum mf_image_why read_image(struct swarm *w, int fd)
             return MF_IMAGE_BROKEN;
         }
     }
-    return mf_image_read(&head, p.part, p.count, give, &fd);
+    return mf_image_read(&head, p.part, p.count, read_bytes, &fd);
 }
 
 int swarm_checkpoint_read(struct swarm *w, const char *path)
@@ -200,19 +201,19 @@ int swarm_checkpoint_read(struct swarm *w, const char *path)
     const double begin_s = swarm_wall_s();
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        return fail(w, path, strerror(errno));
+        return set_file_error(w, path, strerror(errno));
     }
     const enum mf_image_why why = read_image(w, fd);
     (void)close(fd);
     if (why != MF_IMAGE_OK) {
-        return fail(w, path, mf_image_why_text(why));
+        return set_file_error(w, path, mf_image_why_text(why));
     }
     const double end_s = fmin(w->scenario->time.end_s, (double)swarm_checkpoint_us(w) / 1e6);
     if (end_s < (double)w->now_us / 1e6) {
         char text[96];
         (void)snprintf(text, sizeof text, "goes on from %.6f s, and this run would end at %g s",
                        (double)w->now_us / 1e6, end_s);
-        return fail(w, path, text);
+        return set_file_error(w, path, text);
     }
     swarm_course_of(w)->resumed_us = w->now_us;
     (void)fprintf(stderr, "mayfly-swarm: %s: on from %.6f s; %.1f MB in %.3f s\n", path,

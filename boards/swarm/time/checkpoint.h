@@ -12,7 +12,7 @@
 
 /** @brief The scenario has been read and its plans lie in the arena: a checkpoint belongs to them.
  * How long the run lasts and how its clock counts with the wall do not count. */
-void swarm_checkpoint_key(struct swarm *w);
+void swarm_checkpoint_set_key(struct swarm *w);
 
 /** @brief Write the run as it stands; all vehicles have come up to the present. The file has its
  * name only when it is complete. @return SWARM_OK; SWARM_INPUT, with an error set */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* @return true: a line is in @p line */
-static bool next_line(struct swarm_console *c, char *line)
+static bool read_line(struct swarm_console *c, char *line)
 {
     for (;;) {
         char *end = memchr(c->input, '\n', c->length);
@@ -35,7 +35,7 @@ static bool next_line(struct swarm_console *c, char *line)
     }
 }
 
-bool swarm_console_turn(struct swarm_console *c, bool stands)
+bool swarm_console_poll(struct swarm_console *c, bool stands)
 {
     struct swarm *w = c->o->w;
     char line[SWARM_LINE_MAX];
@@ -47,7 +47,7 @@ bool swarm_console_turn(struct swarm_console *c, bool stands)
         (void)fflush(stdout);
         c->asked = true;
     }
-    if (next_line(c, line)) {
+    if (read_line(c, line)) {
         const char *wrong = swarm_operator_obey(c->o, line, true, stdout);
         c->asked = false;
         if (wrong != NULL) {

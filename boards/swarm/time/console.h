@@ -16,7 +16,7 @@ struct swarm_console {
 /** @brief Obey the next line, if there is one.
  *  @param stands  time stands: print a prompt
  *  @return true: a line was obeyed, or time passes again since standard input has ended */
-bool swarm_console_turn(struct swarm_console *c, bool stands);
+bool swarm_console_poll(struct swarm_console *c, bool stands);
 
 /** @brief Wait until a line may have come. @param wait_s  at most
  *  @return false: no line is awaited */

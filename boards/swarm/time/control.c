@@ -61,7 +61,7 @@ struct obeyed {
 
 const size_t swarm_signals_bytes = sizeof(struct obeyed);
 
-static void on_signal(int number)
+static void on_hold_signal(int number)
 {
     if (number == SIGUSR1) {
         s_toggles = s_toggles + 1;
@@ -70,7 +70,7 @@ static void on_signal(int number)
     }
 }
 
-static void take_signals(struct swarm *w)
+static void obey_signals(struct swarm *w)
 {
     struct obeyed *o = w->state[SWARM_SLOT_SIGNALS];
     if (o->toggles != s_toggles) {
@@ -85,21 +85,21 @@ static void take_signals(struct swarm *w)
 
 /* ---- controllers */
 
-static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
-                             const struct mf_serial *serial, const char *name)
+static const char *on_controller_opened(void *ctx, uint16_t peer, uint16_t port,
+                                        const struct mf_serial *serial, const char *name)
 {
     struct swarm_controllers *c = ctx;
     (void)port, (void)name;
     return mf_time_control_open(&c->time, peer, serial) ? NULL : "there are too many controllers";
 }
 
-static void on_closed(void *ctx, uint16_t peer)
+static void on_controller_closed(void *ctx, uint16_t peer)
 {
     struct swarm_controllers *c = ctx;
     mf_time_control_close(&c->time, peer);
 }
 
-static void on_note(void *ctx, enum mf_severity severity, const char *text)
+static void on_controller_note(void *ctx, enum mf_severity severity, const char *text)
 {
     const struct swarm_controllers *c = ctx;
     (void)severity;
@@ -108,7 +108,8 @@ static void on_note(void *ctx, enum mf_severity severity, const char *text)
     }
 }
 
-static const struct mf_net_events k_events = {on_opened, on_closed, on_note, NULL};
+static const struct mf_net_events k_events = {on_controller_opened, on_controller_closed,
+                                              on_controller_note, NULL};
 
 static int add_port(struct swarm_controllers *c, enum mf_port_kind kind, const char *text)
 {
@@ -176,8 +177,8 @@ static int open_control(struct swarm *w)
     w->hold.at_us = MF_NEVER;
     w->hold.rate = w->scenario->time.rate;
     *(struct obeyed *)w->state[SWARM_SLOT_SIGNALS] = (struct obeyed){s_toggles, s_steps};
-    (void)signal(SIGUSR1, on_signal);
-    (void)signal(SIGUSR2, on_signal);
+    (void)signal(SIGUSR1, on_hold_signal);
+    (void)signal(SIGUSR2, on_hold_signal);
     if (server != NULL || client != NULL) {
         return open_controllers(w, server, client);
     }
@@ -191,7 +192,7 @@ static int open_control(struct swarm *w)
 /* ---- turns */
 
 /* A server that begins is there within milliseconds. */
-static void hurry(struct swarm_controllers *c)
+static void hurry_connection(struct swarm_controllers *c)
 {
     for (uint16_t i = 0; c->starting && i < c->net.port_count; i++) {
         struct mf_net_port *port = &c->ports[i];
@@ -205,9 +206,9 @@ static void hurry(struct swarm_controllers *c)
     }
 }
 
-static void exchange(struct swarm_controllers *c, int timeout_ms)
+static void exchange_bytes(struct swarm_controllers *c, int timeout_ms)
 {
-    hurry(c);
+    hurry_connection(c);
     const mf_us_t now_us = mf_monotonic_us();
     const mf_us_t due_us =
         mf_earlier(mf_net_prepare(&c->net, now_us), now_us + timeout_ms * MF_MS_US);
@@ -217,7 +218,7 @@ static void exchange(struct swarm_controllers *c, int timeout_ms)
     mf_net_receive(&c->net, mf_monotonic_us());
 }
 
-static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
+static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_us)
 {
     const struct swarm *w = c->w;
     uint64_t in = 0, out = 0;
@@ -246,18 +247,18 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     return limit_us;
 }
 
-static mf_us_t take_turn(struct swarm *w, mf_us_t next_us)
+static mf_us_t poll_controllers(struct swarm *w, mf_us_t next_us)
 {
     mf_us_t limit_us = MF_NEVER;
-    take_signals(w);
+    obey_signals(w);
     if (controllers_of(w) != NULL) {
-        exchange(controllers_of(w), 0);
-        limit_us = pass(controllers_of(w), next_us);
+        exchange_bytes(controllers_of(w), 0);
+        limit_us = report_to_controllers(controllers_of(w), next_us);
     }
     return mf_earlier(limit_us, w->hold.at_us);
 }
 
-bool swarm_control_pending(const struct swarm *w)
+bool swarm_control_has_command(const struct swarm *w)
 {
     return controllers_of(w) != NULL && controllers_of(w)->more;
 }
@@ -266,13 +267,13 @@ static void wait_for_controllers(struct swarm *w, double wait_s)
 {
     const int wait_ms = (int)(wait_s * 1e3 + 0.5);
     if (controllers_of(w) != NULL) {
-        exchange(controllers_of(w), wait_ms);
+        exchange_bytes(controllers_of(w), wait_ms);
     } else {
         (void)poll(NULL, 0, wait_ms);
     }
 }
 
-void swarm_control_rest(struct swarm *w)
+void swarm_control_wait(struct swarm *w)
 {
     if (!w->hold.awaits_clients && controllers_of(w) != NULL) {
         wait_for_controllers(w, SWARM_STANDING_WALL_S);
@@ -280,7 +281,7 @@ void swarm_control_rest(struct swarm *w)
         swarm_systems_sleep(w, w->hold.awaits_clients ? CLIENTS_WALL_S : SWARM_STANDING_WALL_S);
     } else {
         swarm_systems_sleep(w, 0.0);
-        if (!swarm_control_pending(w)) {
+        if (!swarm_control_has_command(w)) {
             wait_for_controllers(w, CONTROLLED_WALL_S);
         }
     }
@@ -289,26 +290,26 @@ void swarm_control_rest(struct swarm *w)
 static void close_controllers(struct swarm *w)
 {
     if (controllers_of(w) != NULL) {
-        (void)pass(controllers_of(w), MF_NEVER);
+        (void)report_to_controllers(controllers_of(w), MF_NEVER);
         mf_net_close(&controllers_of(w)->net);
         free(controllers_of(w));
         w->state[SWARM_SLOT_CONTROL] = NULL;
     }
 }
 
-static int end(struct swarm *w)
+static int end_control(struct swarm *w)
 {
     close_controllers(w);
     return SWARM_OK;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_control(struct swarm *w, int code)
 {
     (void)code;
     close_controllers(w);
 }
 
-static int attach(struct swarm *w)
+static int attach_controllers(struct swarm *w)
 {
     struct swarm_controllers *c = controllers_of(w);
     if (c != NULL) {
@@ -319,8 +320,10 @@ static int attach(struct swarm *w)
 
 const struct swarm_system swarm_control_system = {
     .name = "control",
-    .on = {[SWARM_CONNECT] = open_control, [SWARM_ATTACH] = attach, [SWARM_END] = end},
+    .on = {[SWARM_CONNECT] = open_control,
+           [SWARM_ATTACH] = attach_controllers,
+           [SWARM_END] = end_control},
     .in_replay = true,
-    .limit_us = take_turn,
-    .close = close_all,
+    .limit_us = poll_controllers,
+    .close = close_control,
 };

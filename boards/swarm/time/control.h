@@ -14,10 +14,10 @@
 #define SWARM_STANDING_WALL_S 0.05
 
 /** @brief Does a command take effect in the next turn? */
-bool swarm_control_pending(const struct swarm *w);
+bool swarm_control_has_command(const struct swarm *w);
 
 /** @brief Time stands: wait shortly for clients and controllers. */
-void swarm_control_rest(struct swarm *w);
+void swarm_control_wait(struct swarm *w);
 
 /** Controllers of time. */
 extern const struct swarm_system swarm_control_system;

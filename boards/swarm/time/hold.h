@@ -21,7 +21,7 @@ int swarm_hold_rate(struct swarm *w, double rate);
 
 /** @brief The last time up to @p at_us at which a world in steps stays without a hold: the end of a
  * step. Members stay at any time. */
-mf_us_t swarm_hold_whole(const struct swarm *w, mf_us_t at_us);
+mf_us_t swarm_hold_whole_us(const struct swarm *w, mf_us_t at_us);
 
 /** @brief Steps of a world that are needed to reach @p end_s [s]. */
 uint64_t swarm_steps_to(const struct swarm *w, double end_s);

@@ -48,7 +48,7 @@ int swarm_operator_place(const char *text, double place[3])
 
 /* ---- commands of every run */
 
-static const char *play(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *play_run(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     (void)w, (void)to;
     swarm_hold_pause(o->w, false);
@@ -62,7 +62,7 @@ static const char *pause_run(struct swarm_operator *o, const struct swarm_words 
     return NULL;
 }
 
-static const char *step(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *order_steps(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     const uint32_t n = swarm_operator_number(w->word[1], STEPS_MAX);
     (void)to;
@@ -73,14 +73,14 @@ static const char *step(struct swarm_operator *o, const struct swarm_words *w, F
     return NULL;
 }
 
-static const char *show(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *show_world(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     (void)w;
     o->world->show(o, to);
     return NULL;
 }
 
-static const char *task(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *order_task(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     uint32_t number = 0;
     if (o->world->task == NULL) {
@@ -93,7 +93,8 @@ static const char *task(struct swarm_operator *o, const struct swarm_words *w, F
     return wrong;
 }
 
-static const char *run_command(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *run_shell_command(struct swarm_operator *o, const struct swarm_words *w,
+                                     FILE *to)
 {
     char shell[] = "sh", option[] = "-c", command[SWARM_LINE_MAX];
     char *const words[] = {shell, option, command, NULL};
@@ -118,16 +119,16 @@ static const char *end_run(struct swarm_operator *o, const struct swarm_words *w
     return NULL;
 }
 
-static const char *help(struct swarm_operator *o, const struct swarm_words *w, FILE *to);
+static const char *print_help(struct swarm_operator *o, const struct swarm_words *w, FILE *to);
 
 static const struct swarm_operator_command k_command[] = {
-    {"play", "", "time passes by itself", false, play},
+    {"play", "", "time passes by itself", false, play_run},
     {"pause", "", "no longer", false, pause_run},
-    {"step", "N", "so many steps", false, step},
-    {"show", "", "what there is, and where", false, show},
-    {"task", "TASK", "as in a scenario: task {carry: 7, to: [3, 4]}", true, task},
-    {"run", "COMMAND", "a command of the shell; not by the control API", false, run_command},
-    {"help", "", "this list", false, help},
+    {"step", "N", "so many steps", false, order_steps},
+    {"show", "", "what there is, and where", false, show_world},
+    {"task", "TASK", "as in a scenario: task {carry: 7, to: [3, 4]}", true, order_task},
+    {"run", "COMMAND", "a command of the shell; not by the control API", false, run_shell_command},
+    {"help", "", "this list", false, print_help},
     {"exit", "", "the run ends here", false, end_run},
 };
 #define COMMANDS (sizeof k_command / sizeof k_command[0])
@@ -150,7 +151,7 @@ static const struct swarm_operator_command *command_at(const struct swarm_operat
     return NULL;
 }
 
-static const char *help(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *print_help(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     const struct swarm_operator_command *c;
     (void)w;
@@ -163,7 +164,7 @@ static const char *help(struct swarm_operator *o, const struct swarm_words *w, F
 
 /* ---- a line */
 
-static void split(struct swarm_operator *o, const char *line)
+static void split_line(struct swarm_operator *o, const char *line)
 {
     struct swarm_words *w = &o->words;
     char *save = NULL;
@@ -183,7 +184,7 @@ const char *swarm_operator_obey(struct swarm_operator *o, const char *line, bool
     const struct swarm_operator_command *c;
     const struct swarm_words *w = &o->words;
     MF_ASSERT(strlen(line) < SWARM_LINE_MAX);
-    split(o, line);
+    split_line(o, line);
     if (w->count == 0) {
         swarm_hold_steps(o->w, 1);
         return NULL;
@@ -194,7 +195,7 @@ const char *swarm_operator_obey(struct swarm_operator *o, const char *line, bool
             mf_nearest_try(&nearest, c->name);
             continue;
         }
-        if (c->run == run_command && !local) {
+        if (c->run == run_shell_command && !local) {
             return "run: commands of the shell are taken from stdin only";
         }
         const char *wrong = c->run(o, w, to);

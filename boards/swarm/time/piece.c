@@ -41,13 +41,13 @@ static void write_progress(struct swarm_pieces *p, const struct swarm *w, double
                   (double)(w->now_us - p->from_us) / 1e6 / (wall_s - p->from_s), armed, finished);
 }
 
-/* Members run up to a time, which is not far. */
-static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
+/* Advance members to a time, which is not far. */
+static void advance_members(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
 {
     const double from_s = swarm_wall_s();
     swarm_costs_skip(w);
     swarm_advance(w, to_us);
-    w->now_us = swarm_steps_reached(w, to_us);
+    w->now_us = swarm_steps_reached_us(w, to_us);
     const uint64_t steps = swarm_steps(w);
     swarm_costs_lap(w, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
@@ -65,7 +65,7 @@ static void run_to(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us)
 
 /* The next instant at which anything happens. Members in other processes answer only if a client, a
  * controller or the wall may stop time before @p at_us. */
-static mf_us_t next_of(const struct swarm *w, mf_us_t at_us)
+static mf_us_t next_event_us(const struct swarm *w, mf_us_t at_us)
 {
     const bool matters = !w->members.carrier[MF_SCENARIO_KIND_VEHICLE]->far ||
                          w->hold.awaits_clients || swarm_has(w, SWARM_SLOT_CONTROL) ||
@@ -86,16 +86,17 @@ static mf_us_t let_clients_think(struct swarm *w, mf_us_t to_us)
     return idle ? mf_earlier(to_us, w->now_us + (mf_us_t)((swarm_wall_s() - from_s) * 1e6)) : to_us;
 }
 
-/* Time stands: a controller, a client or a pause holds it. @return whether the run is over */
-static bool stand(struct swarm_pieces *p, struct swarm *w, mf_us_t next_us)
+/* Rest while a controller, a client or a pause holds time. @return true: the run is over */
+static bool rest_while_held(struct swarm_pieces *p, struct swarm *w, mf_us_t next_us)
 {
     if (next_us <= w->now_us) {
-        run_to(p, w, w->now_us); /* what holds time learns what is next after this instant */
+        /* what holds time learns what is next after this instant */
+        advance_members(p, w, w->now_us);
     }
-    const bool over = swarm_systems_on_standstill(w, swarm_control_pending(w));
-    swarm_control_rest(w);
+    const bool ended = swarm_systems_on_standstill(w, swarm_control_has_command(w));
+    swarm_control_wait(w);
     swarm_real_restart(&p->real, w); /* what holds time makes the run not late */
-    return over;
+    return ended;
 }
 
 /* End of a piece without a limit. A step of a world may be longer than a piece. */
@@ -107,7 +108,8 @@ static mf_us_t piece_end(const struct swarm_pieces *p, const struct swarm *w, mf
 
 /* Wait until members may run. @param to_us  later than now  @return the time up to which they may;
  * SWARM_TOO_LATE */
-static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, mf_us_t next_us)
+static mf_us_t wait_until_due(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us,
+                              mf_us_t next_us)
 {
     mf_us_t until_us;
     if (swarm_real_counts(&p->real, w)) {
@@ -116,20 +118,20 @@ static mf_us_t wait_for(struct swarm_pieces *p, struct swarm *w, mf_us_t to_us, 
         to_us = w->hold.awaits_clients ? let_clients_think(w, to_us) : to_us;
         until_us = mf_earlier(to_us, piece_end(p, w, next_us));
     }
-    return until_us != SWARM_TOO_LATE && until_us < to_us ? swarm_hold_whole(w, until_us)
+    return until_us != SWARM_TOO_LATE && until_us < to_us ? swarm_hold_whole_us(w, until_us)
                                                           : until_us;
 }
 
 /* @return whether the engine may have an earlier instant now */
 static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
-    const mf_us_t next_us = next_of(w, at_us);
+    const mf_us_t next_us = next_event_us(w, at_us);
     const mf_us_t limit_us = swarm_systems_limit_us(w, next_us);
     if (limit_us <= w->now_us) {
-        p->over = stand(p, w, next_us);
+        p->programs_ended = rest_while_held(p, w, next_us);
         return false;
     }
-    const mf_us_t to_us = wait_for(p, w, mf_earlier(at_us, limit_us), next_us);
+    const mf_us_t to_us = wait_until_due(p, w, mf_earlier(at_us, limit_us), next_us);
     p->too_late = to_us == SWARM_TOO_LATE;
     if (p->too_late || to_us <= w->now_us) {
         return false;
@@ -137,18 +139,19 @@ static bool run_a_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
     const mf_us_t led_us =
         swarm_has(w, SWARM_SLOT_CONTROL) ? swarm_systems_advance_outside(w, to_us) : to_us;
     if (led_us > w->now_us && !swarm_systems_have_failed(w)) {
-        run_to(p, w, led_us);
+        advance_members(p, w, led_us);
     }
     return led_us < to_us;
 }
 
-enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
+enum swarm_piece_state swarm_piece_run(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us)
 {
-    bool again =
-        swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_sync(w, swarm_control_pending(w));
-    again = again || run_a_piece(p, w, at_us);
-    again = swarm_systems_serve(w) || again;
-    const bool ends = p->over || p->too_late || *w->hold.stop || swarm_silence_of(w)->stops ||
-                      swarm_systems_have_failed(w) || swarm_systems_are_done(w);
-    return ends ? SWARM_ENDS : again ? SWARM_REPLAN : SWARM_GOES;
+    bool replan =
+        swarm_has(w, SWARM_SLOT_CONTROL) && swarm_systems_sync(w, swarm_control_has_command(w));
+    replan = replan || run_a_piece(p, w, at_us);
+    replan = swarm_systems_serve(w) || replan;
+    const bool ends = p->programs_ended || p->too_late || *w->hold.stop ||
+                      swarm_silence_of(w)->stops || swarm_systems_have_failed(w) ||
+                      swarm_systems_are_done(w);
+    return ends ? SWARM_ENDS : replan ? SWARM_REPLAN : SWARM_GOES;
 }

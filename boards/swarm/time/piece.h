@@ -17,19 +17,19 @@ enum swarm_piece_state {
 struct swarm_pieces {
     mf_us_t piece_us; /**< longest piece: about a tenth of a second of the wall */
     struct swarm_real real;
-    bool over;       /**< programs in virtual time have all ended */
-    bool too_late;   /**< the run is later than the scenario allows */
-    bool progress;   /**< a line on stderr each second */
-    mf_us_t from_us; /**< vehicle time at which this process began */
-    double from_s;   /**< time of the wall then [s] */
-    double line_s;   /**< time of the wall at the last line [s] */
-    uint64_t steps;  /**< steps of members that costs have counted */
+    bool programs_ended; /**< programs in virtual time have all ended */
+    bool too_late;       /**< the run is later than the scenario allows */
+    bool progress;       /**< a line on stderr each second */
+    mf_us_t from_us;     /**< vehicle time at which this process began */
+    double from_s;       /**< time of the wall then [s] */
+    double line_s;       /**< time of the wall at the last line [s] */
+    uint64_t steps;      /**< steps of members that costs have counted */
 };
 
 void swarm_pieces_begin(struct swarm_pieces *p, const struct swarm *w, bool progress);
 
 /** @brief Let a piece pass towards @p at_us, which is later than now; its length is 0 while time
  * stands. */
-enum swarm_piece_state swarm_piece(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us);
+enum swarm_piece_state swarm_piece_run(struct swarm_pieces *p, struct swarm *w, mf_us_t at_us);
 
 #endif

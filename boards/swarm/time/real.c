@@ -9,7 +9,7 @@
 #define PUNCTUAL_S 0.02 /* up to here an instant is punctual */
 
 /* The vehicle time that the wall shows. */
-static mf_us_t due_us(const struct swarm_real *r)
+static mf_us_t vehicle_time_due_us(const struct swarm_real *r)
 {
     return (mf_us_t)((swarm_wall_s() - r->begin_s) * r->rate * 1e6);
 }
@@ -32,7 +32,7 @@ bool swarm_real_counts(struct swarm_real *r, const struct swarm *w)
 
 static double late_s(const struct swarm_real *r, mf_us_t at_us)
 {
-    return (double)(due_us(r) - at_us) / 1e6 / r->rate;
+    return (double)(vehicle_time_due_us(r) - at_us) / 1e6 / r->rate;
 }
 
 /* An instant was to happen, and the run has not come to it. @return false: that ends the run */
@@ -71,5 +71,5 @@ mf_us_t swarm_real_follow(struct swarm_real *r, struct swarm *w, mf_us_t to_us, 
     const double wait_s = -late_s(r, mf_earlier(to_us, next_us));
     swarm_systems_sleep(w, fmax(fmin(wait_s, SWARM_REAL_WALL_S), 0.0));
     count_instant(r, w, next_us);
-    return mf_earlier(to_us, due_us(r));
+    return mf_earlier(to_us, vehicle_time_due_us(r));
 }

@@ -15,7 +15,7 @@ static mf_us_t next_end_us(const struct swarm *w)
                : MF_NEVER;
 }
 
-mf_us_t swarm_steps_reached(const struct swarm *w, mf_us_t to_us)
+mf_us_t swarm_steps_reached_us(const struct swarm *w, mf_us_t to_us)
 {
     return swarm_steps_of(w) == NULL || next_end_us(w) < MF_NEVER
                ? to_us
@@ -34,19 +34,19 @@ mf_us_t swarm_end_us(const struct swarm *w)
 
 /* ---- the carrier: vehicles of the world move within its steps */
 
-static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state vehicle_state(const struct swarm *w, uint32_t i)
 {
     (void)w, (void)i;
     return (struct mf_crowd_state){0}; /* a mission of a vehicle is a way of the world */
 }
 
-static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose vehicle_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     return swarm_things.pose(w, i, at_us);
 }
 
 /* Pictures are of the state before each step, and of the last one. */
-static void run_to(struct swarm *w, mf_us_t until_us)
+static void run_steps(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_steps *s = swarm_steps_of(w);
     const bool was_busy = s->busy;
@@ -54,7 +54,7 @@ static void run_to(struct swarm *w, mf_us_t until_us)
         const uint64_t step = s->ops->count(s);
         w->now_us = swarm_step_end(w, step);
         swarm_systems_record(w, w->now_us);
-        s->busy = s->ops->take(s, swarm_step_end(w, step + 1u));
+        s->busy = s->ops->run_step(s, swarm_step_end(w, step + 1u));
         w->now_us = swarm_step_end(w, step + 1u);
     }
     if (was_busy && !s->busy) {
@@ -63,23 +63,23 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     }
 }
 
-static uint64_t count_steps(const struct swarm *w)
+static uint64_t count_world_steps(const struct swarm *w)
 {
     return swarm_steps_of(w)->ops->count(swarm_steps_of(w));
 }
 
-static bool is_idle(const struct swarm *w)
+static bool is_world_idle(const struct swarm *w)
 {
     return !swarm_steps_of(w)->busy;
 }
 
-static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+static uint64_t mix_world_digest(const struct swarm *w, uint64_t digest)
 {
     (void)digest; /* the world is all that such a run has */
     return swarm_steps_of(w)->ops->digest(swarm_steps_of(w));
 }
 
-static struct swarm_vehicle_counts count_vehicles(const struct swarm *w)
+static struct swarm_vehicle_counts count_world_vehicles(const struct swarm *w)
 {
     struct swarm_vehicle_counts counts = {0};
     if (w->members.crowd != NULL) {
@@ -90,14 +90,14 @@ static struct swarm_vehicle_counts count_vehicles(const struct swarm *w)
     return counts;
 }
 
-static const struct swarm_carrier k_steps = {.state = state,
-                                             .pose = pose,
-                                             .run = run_to,
+static const struct swarm_carrier k_steps = {.state = vehicle_state,
+                                             .pose = vehicle_pose,
+                                             .run = run_steps,
                                              .next = next_end_us,
-                                             .is_idle = is_idle,
-                                             .steps = count_steps,
-                                             .digest = digest_of,
-                                             .count = count_vehicles};
+                                             .is_idle = is_world_idle,
+                                             .steps = count_world_steps,
+                                             .digest = mix_world_digest,
+                                             .count = count_world_vehicles};
 
 /* The world moves vehicles and ghosts in its steps, so no other carrier runs them. */
 static void carry_all(struct swarm *w)
@@ -117,7 +117,7 @@ void swarm_steps_prepare(struct swarm *w, struct swarm_steps *s, const struct sw
 
 /* ---- the system */
 
-static int attach(struct swarm *w)
+static int attach_operator(struct swarm *w)
 {
     carry_all(w); /* ghosts have set theirs since */
     swarm_steps_of(w)->console = (struct swarm_console){.o = swarm_operator_of(w)};
@@ -130,24 +130,24 @@ static int attach(struct swarm *w)
 }
 
 /* A run with clients and without an end in seconds stays for them when nothing is left to do. */
-static bool rests(const struct swarm *w)
+static bool stays_for_clients(const struct swarm *w)
 {
     return !swarm_steps_of(w)->busy && swarm_has(w, SWARM_SLOT_LINKS) &&
            isinf(w->scenario->time.end_s);
 }
 
-static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+static mf_us_t limit_by_operator_us(struct swarm *w, mf_us_t next_us)
 {
     struct swarm_steps *s = swarm_steps_of(w);
     struct swarm_operator *o = swarm_operator_of(w);
     (void)next_us;
-    while (w->command->steps && s->busy && !o->ends && swarm_console_turn(&s->console, false)) {
+    while (w->command->steps && s->busy && !o->ends && swarm_console_poll(&s->console, false)) {
     }
-    return o->ends || rests(w) ? w->now_us : w->hold.at_us;
+    return o->ends || stays_for_clients(w) ? w->now_us : w->hold.at_us;
 }
 
 /* An operator has changed the world: it may have something to do again. */
-static bool serve(struct swarm *w)
+static bool resume_if_changed(struct swarm *w)
 {
     struct swarm_steps *s = swarm_steps_of(w);
     if (!s->busy && swarm_operator_of(w)->changed) {
@@ -157,11 +157,11 @@ static bool serve(struct swarm *w)
     return false;
 }
 
-static bool stand(struct swarm *w, bool pending)
+static bool read_console_line(struct swarm *w, bool pending)
 {
     (void)pending;
     swarm_steps_of(w)->said = w->command->steps && !swarm_operator_of(w)->ends &&
-                              swarm_console_turn(&swarm_steps_of(w)->console, true);
+                              swarm_console_poll(&swarm_steps_of(w)->console, true);
     return false;
 }
 
@@ -175,17 +175,17 @@ static bool wait_for_lines(struct swarm *w, double wait_s)
                     !swarm_has(w, SWARM_SLOT_LINKS));
 }
 
-static bool is_done(const struct swarm *w)
+static bool is_world_done(const struct swarm *w)
 {
-    return swarm_operator_of(w)->ends || (!swarm_steps_of(w)->busy && !rests(w));
+    return swarm_operator_of(w)->ends || (!swarm_steps_of(w)->busy && !stays_for_clients(w));
 }
 
 const struct swarm_system swarm_steps_system = {
     .name = "steps",
-    .on = {[SWARM_ATTACH] = attach},
-    .limit_us = limit,
-    .serve = serve,
-    .on_standstill = stand,
+    .on = {[SWARM_ATTACH] = attach_operator},
+    .limit_us = limit_by_operator_us,
+    .serve = resume_if_changed,
+    .on_standstill = read_console_line,
     .sleep = wait_for_lines,
-    .is_done = is_done,
+    .is_done = is_world_done,
 };

@@ -20,7 +20,7 @@ struct swarm_steps_ops {
     /** Do the next step, which begins at the present time of the run. Vehicles fly up to @p end_us,
      * its end.
      *  @return false: nothing is left to do, or the world has failed */
-    bool (*take)(struct swarm_steps *s, mf_us_t end_us);
+    bool (*run_step)(struct swarm_steps *s, mf_us_t end_us);
     /** Hash of all steps. */
     uint64_t (*digest)(const struct swarm_steps *s);
 };
@@ -48,7 +48,7 @@ void swarm_steps_prepare(struct swarm *w, struct swarm_steps *s, const struct sw
 
 /** @brief Time to which the world has come when its carrier ran up to @p to_us: the end of the last
  * step if the world did not come so far. Without steps it is @p to_us. */
-mf_us_t swarm_steps_reached(const struct swarm *w, mf_us_t to_us);
+mf_us_t swarm_steps_reached_us(const struct swarm *w, mf_us_t to_us);
 
 /** @brief End of the run. A world in steps ends with the step that reaches time.end.
  *  @return MF_NEVER: time.end is not in seconds */

@@ -246,11 +246,11 @@ static void test_steps_to_an_end(void **state)
 static void test_whole_steps(void **state)
 {
     (void)state;
-    assert_true(swarm_hold_whole(&s_swarm, 2 * S) == 2 * S);
-    assert_true(swarm_hold_whole(&s_swarm, 2 * S + 999) == 2 * S);
-    assert_true(swarm_hold_whole(&s_swarm, 3 * S - 2000) == 2 * S);
+    assert_true(swarm_hold_whole_us(&s_swarm, 2 * S) == 2 * S);
+    assert_true(swarm_hold_whole_us(&s_swarm, 2 * S + 999) == 2 * S);
+    assert_true(swarm_hold_whole_us(&s_swarm, 3 * S - 2000) == 2 * S);
     s_swarm.state[SWARM_SLOT_STEPS] = NULL;
-    assert_true(swarm_hold_whole(&s_swarm, 2 * S + 999) == 2 * S + 999);
+    assert_true(swarm_hold_whole_us(&s_swarm, 2 * S + 999) == 2 * S + 999);
 }
 
 int main(void)
