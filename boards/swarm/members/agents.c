@@ -55,7 +55,7 @@ struct job {
     void (*run)(const struct job *job, uint32_t shard, uint32_t i);
 };
 
-static void run_shard(void *ctx, uint32_t number)
+static void run_agent_shard(void *ctx, uint32_t number)
 {
     const struct job *job = ctx;
     const struct mf_scenario *s = job->w->scenario;
@@ -76,15 +76,15 @@ static void run_shard(void *ctx, uint32_t number)
     }
 }
 
-static void run_all(const struct job *job)
+static void run_all_shards(const struct job *job)
 {
     struct job copy = *job;
-    mf_workers_run(&job->w->workers, MF_CROWD_SHARDS, run_shard, &copy);
+    mf_workers_run(&job->w->workers, MF_CROWD_SHARDS, run_agent_shard, &copy);
 }
 
 /* ---- one agent */
 
-static struct mf_crowd_state state_of(const struct mf_agent_status *status, mf_us_t at_us)
+static struct mf_crowd_state state_of_status(const struct mf_agent_status *status, mf_us_t at_us)
 {
     const int mode = mf_mode_from_custom((uint8_t)(status->custom_mode >> 16),
                                          (uint8_t)(status->custom_mode >> 24));
@@ -115,7 +115,7 @@ static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
     if (same && !swarm_has(w, SWARM_SLOT_ARRIVALS)) {
         return;
     }
-    struct mf_crowd_state before = state_of(was, at_us), now = state_of(&is, at_us);
+    struct mf_crowd_state before = state_of_status(was, at_us), now = state_of_status(&is, at_us);
     show_plan(w, i, &now);
     before.reached = reached;
     before.finished = now.finished && now.reached == reached;
@@ -125,14 +125,14 @@ static void tell_change(struct swarm *w, uint32_t shard, uint32_t i,
     swarm_member_changed(w, shard, i, &before, &now);
 }
 
-static bool moves(void *ctx)
+static bool is_agent_moving(void *ctx)
 {
     const struct mf_agent_port *port = ctx;
     return mf_agent_next(port->agent, port->now_us) != MF_NEVER;
 }
 
 /* End a leg, then run the visit or the behaviour of an agent. */
-static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t at_us)
+static void run_agent_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t at_us)
 {
     struct swarm *w = job->w;
     struct swarm_agents *a = agents_of(w);
@@ -150,7 +150,7 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
     if (swarm_has(w, SWARM_SLOT_ARRIVALS)) {
         bool finished;
         reached = swarm_arrivals_reached(w, i, &finished);
-        due_us = swarm_arrivals_act(w, i, at_us, &port, moves, &agent);
+        due_us = swarm_arrivals_act(w, i, at_us, &port, is_agent_moving, &agent);
     }
     a->shard[shard].steps++;
     due_us = mf_earlier(due_us, swarm_behaviour_next(w, i));
@@ -161,18 +161,18 @@ static void take_turn(const struct job *job, uint32_t shard, uint32_t i, mf_us_t
 static void run_agent(const struct job *job, uint32_t shard, uint32_t i)
 {
     while (agents_of(job->w)->due_us[i] <= job->at_us) {
-        take_turn(job, shard, i, agents_of(job->w)->due_us[i]);
+        run_agent_turn(job, shard, i, agents_of(job->w)->due_us[i]);
     }
 }
 
 static void visit_agent(const struct job *job, uint32_t shard, uint32_t i)
 {
-    take_turn(job, shard, i, job->at_us);
+    run_agent_turn(job, shard, i, job->at_us);
 }
 
 /* ---- all agents */
 
-static mf_us_t next_turn(const struct swarm *w)
+static mf_us_t next_agent_turn_us(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; agents_of(w) != NULL && k < MF_CROWD_SHARDS; k++) {
@@ -181,17 +181,18 @@ static mf_us_t next_turn(const struct swarm *w)
     return next_us;
 }
 
-static void run_to(struct swarm *w, mf_us_t until_us)
+static void run_agents(struct swarm *w, mf_us_t until_us)
 {
-    if (agents_of(w) != NULL && next_turn(w) <= until_us) {
-        run_all(&(struct job){.w = w, .at_us = until_us, .run = run_agent});
+    if (agents_of(w) != NULL && next_agent_turn_us(w) <= until_us) {
+        run_all_shards(&(struct job){.w = w, .at_us = until_us, .run = run_agent});
     }
 }
 
-static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
-                  swarm_visit_fn *run)
+static void visit_agents(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                         swarm_visit_fn *run)
 {
-    run_all(&(struct job){.w = w, .at_us = at_us, .of = e, .visit = run, .run = visit_agent});
+    run_all_shards(
+        &(struct job){.w = w, .at_us = at_us, .of = e, .visit = run, .run = visit_agent});
 }
 
 static uint64_t count_turns(const struct swarm *w)
@@ -205,7 +206,7 @@ static uint64_t count_turns(const struct swarm *w)
 
 /* ---- state for other parts */
 
-static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
+static uint64_t mix_bytes(uint64_t digest, const void *bytes, size_t n)
 {
     uint64_t word;
     for (const uint8_t *at = bytes; n >= sizeof word; at += sizeof word, n -= sizeof word) {
@@ -215,64 +216,64 @@ static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
     return digest;
 }
 
-static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+static uint64_t mix_agent_digest(const struct swarm *w, uint64_t digest)
 {
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
         for (uint32_t i = e->first; is_agent(e) && i < e->first + e->count; i++) {
             const struct mf_agent *a = &agents_of(w)->agent[i];
-            digest = mix(digest, &a->from_us, sizeof a->from_us);
-            digest = mix(digest, a->from_m, sizeof a->from_m);
-            digest = mix(digest, a->vel_mps, sizeof a->vel_mps);
+            digest = mix_bytes(digest, &a->from_us, sizeof a->from_us);
+            digest = mix_bytes(digest, a->from_m, sizeof a->from_m);
+            digest = mix_bytes(digest, a->vel_mps, sizeof a->vel_mps);
             if (a->body != NULL) {
-                digest = mix(digest, &a->body->at_us, sizeof a->body->at_us);
-                digest = mix(digest, &a->body->of, sizeof a->body->of.bee);
+                digest = mix_bytes(digest, &a->body->at_us, sizeof a->body->at_us);
+                digest = mix_bytes(digest, &a->body->of, sizeof a->body->of.bee);
             }
         }
     }
     return digest;
 }
 
-static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state agent_state(const struct swarm *w, uint32_t i)
 {
     const struct mf_agent_status status = mf_agent_status(&agents_of(w)->agent[i]);
-    struct mf_crowd_state state = state_of(&status, w->now_us);
+    struct mf_crowd_state state = state_of_status(&status, w->now_us);
     show_plan(w, i, &state);
     return state;
 }
 
-static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose agent_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     return mf_agent_pose(&agents_of(w)->agent[i], &agents_of(w)->plane, at_us);
 }
 
-static struct mf_pose motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+static struct mf_pose agent_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
 {
     const struct mf_pose pose = mf_agent_motion(&agents_of(w)->agent[i], at_us, neu_m);
     neu_m[2] = -neu_m[2];
     return pose;
 }
 
-static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+static void agent_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
 {
     mf_agent_place(&agents_of(w)->agent[i], at_us, neu_m);
     neu_m[2] = -neu_m[2];
 }
 
-static const struct swarm_carrier k_agents = {.state = state,
-                                              .pose = pose,
-                                              .motion = motion,
-                                              .place = place,
-                                              .visit = visit,
-                                              .run = run_to,
-                                              .next = next_turn,
+static const struct swarm_carrier k_agents = {.state = agent_state,
+                                              .pose = agent_pose,
+                                              .motion = agent_motion,
+                                              .place = agent_place,
+                                              .visit = visit_agents,
+                                              .run = run_agents,
+                                              .next = next_agent_turn_us,
                                               .steps = count_turns,
-                                              .digest = digest_of};
+                                              .digest = mix_agent_digest};
 
 /* ---- before the run */
 
-static void carry(struct swarm *w, uint32_t i)
+static void carry_by_body(struct swarm *w, uint32_t i)
 {
     const struct mf_stepped_settings *made;
     struct mf_stepped *body = swarm_body(w, i, &made);
@@ -282,7 +283,7 @@ static void carry(struct swarm *w, uint32_t i)
     }
 }
 
-static int prepare_all(struct swarm *w)
+static int prepare_agents(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     if (!has_agents(s)) {
@@ -304,7 +305,7 @@ static int prepare_all(struct swarm *w)
             struct mf_placed placed = mf_place(s, i);
             const mf_us_t arrives_us = swarm_arrivals_place(w, i, &placed);
             mf_agent_init(&a->agent[i], &a->plane, placed.at, placed.alt_amsl_m);
-            carry(w, i);
+            carry_by_body(w, i);
             a->due_us[i] = mf_earlier(mf_earlier(swarm_behaviour_next(w, i), arrives_us),
                                       mf_agent_next(&a->agent[i], 0));
         }
@@ -314,5 +315,5 @@ static int prepare_all(struct swarm *w)
 
 const struct swarm_system swarm_agents_system = {
     .name = "agents",
-    .on = {[SWARM_PREPARE] = prepare_all},
+    .on = {[SWARM_PREPARE] = prepare_agents},
 };

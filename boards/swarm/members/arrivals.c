@@ -33,7 +33,7 @@ static struct swarm_arrivals *arrivals_of(const struct swarm *w)
     return w->state[SWARM_SLOT_ARRIVALS];
 }
 
-static const struct mf_scenario_entity *arriving(const struct swarm *w, uint32_t i)
+static const struct mf_scenario_entity *arriving_entity_of(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e =
         arrivals_of(w) != NULL ? mf_scenario_entity_of(w->scenario, i) : NULL;
@@ -52,14 +52,14 @@ static bool has_arrivals(const struct mf_scenario *s)
 }
 
 /* True if a plan ends on the ground: a member that retires must have landed. */
-static bool lands(const struct mf_shared_plan *plan)
+static bool ends_on_ground(const struct mf_shared_plan *plan)
 {
     const uint16_t n = plan->mission.count;
     const uint16_t last = n > 0 ? plan->mission.item[n - 1u].command : 0;
     return last == MAV_CMD_NAV_LAND || last == MAV_CMD_NAV_RETURN_TO_LAUNCH;
 }
 
-static int read_plans(struct swarm *w, const struct mf_scenario_entity *e, struct flow *flow)
+static int read_flow_plans(struct swarm *w, const struct mf_scenario_entity *e, struct flow *flow)
 {
     for (uint32_t k = 0; k < e->arrivals.plans; k++) {
         const char *file = e->arrivals.plan[k];
@@ -67,7 +67,7 @@ static int read_plans(struct swarm *w, const struct mf_scenario_entity *e, struc
         if (flow->plan[k] == NULL) {
             return SWARM_INPUT;
         }
-        if (!lands(flow->plan[k])) {
+        if (!ends_on_ground(flow->plan[k])) {
             return swarm_refuse(w, e->arrivals.line,
                                 "arrivals: %s ends in the air: its last item must land or return",
                                 file);
@@ -84,7 +84,7 @@ static int read_plans(struct swarm *w, const struct mf_scenario_entity *e, struc
     return SWARM_OK;
 }
 
-static void set_times(struct swarm *w, const struct mf_scenario_entity *e)
+static void set_arrival_times(struct swarm *w, const struct mf_scenario_entity *e)
 {
     mf_us_t at_us = (mf_us_t)(e->start_s * 1e6);
     for (uint32_t i = e->first; i < e->first + e->count; i++) {
@@ -116,8 +116,8 @@ int swarm_arrivals_prepare(struct swarm *w)
     int result = SWARM_OK;
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
-            set_times(w, &s->entity[k]);
-            result = read_plans(w, &s->entity[k], &a->flow[k]);
+            set_arrival_times(w, &s->entity[k]);
+            result = read_flow_plans(w, &s->entity[k], &a->flow[k]);
         }
     }
     return result;
@@ -126,7 +126,7 @@ int swarm_arrivals_prepare(struct swarm *w)
 const struct mf_shared_plan *swarm_arrivals_plan(const struct swarm *w, uint32_t i,
                                                  struct mf_placed *place)
 {
-    const struct mf_scenario_entity *e = arriving(w, i);
+    const struct mf_scenario_entity *e = arriving_entity_of(w, i);
     if (e == NULL) {
         return NULL;
     }
@@ -140,13 +140,13 @@ const struct mf_shared_plan *swarm_arrivals_plan(const struct swarm *w, uint32_t
 
 bool swarm_sends_remote_id(const struct swarm *w, uint32_t i)
 {
-    const struct mf_scenario_entity *e = arriving(w, i);
+    const struct mf_scenario_entity *e = arriving_entity_of(w, i);
     return e != NULL && e->arrivals.remote_id;
 }
 
 /* ---- arrival */
 
-static void set_next(struct swarm *w, const struct mf_scenario_entity *e)
+static void set_next_timer(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const uint32_t k = (uint32_t)(e - w->scenario->entity);
     struct flow *flow = &arrivals_of(w)->flow[k];
@@ -166,7 +166,7 @@ static void tell_arrived(struct swarm *w, uint32_t i, mf_us_t at_us)
 }
 
 /* Let all members of an entity arrive whose time is @p at_us. */
-static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
+static void admit_members(void *ctx, uint32_t entity, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
@@ -180,16 +180,16 @@ static void arrive(void *ctx, uint32_t entity, mf_us_t at_us)
     if (e->as == MF_SCENARIO_KIND_VEHICLE) { /* an agent starts its plan in its own turn */
         swarm_start_members(w, from, to, at_us);
     }
-    set_next(w, e);
+    set_next_timer(w, e);
 }
 
-static int begin(struct swarm *w)
+static int start_flow_timers(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; arrivals_of(w) != NULL && k < s->entities; k++) {
         if (mf_scenario_arrives(&s->entity[k])) {
-            mf_timer_init(&arrivals_of(w)->flow[k].timer, MF_PHASE_CONTROL, k, arrive, w);
-            set_next(w, &s->entity[k]);
+            mf_timer_init(&arrivals_of(w)->flow[k].timer, MF_PHASE_CONTROL, k, admit_members, w);
+            set_next_timer(w, &s->entity[k]);
         }
     }
     return SWARM_OK;
@@ -214,7 +214,7 @@ mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *plac
 mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
                            const struct mf_order_port *port, bool (*moves)(void *ctx), void *ctx)
 {
-    if (arriving(w, i) == NULL) {
+    if (arriving_entity_of(w, i) == NULL) {
         return MF_NEVER;
     }
     return at_us < arrivals_of(w)->at_us[i]
@@ -225,15 +225,15 @@ mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
 
 int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished)
 {
-    *finished = arriving(w, i) != NULL && arrivals_of(w)->route[i].finished;
-    return arriving(w, i) != NULL ? (int32_t)arrivals_of(w)->route[i].item - 1 : -1;
+    *finished = arriving_entity_of(w, i) != NULL && arrivals_of(w)->route[i].finished;
+    return arriving_entity_of(w, i) != NULL ? (int32_t)arrivals_of(w)->route[i].item - 1 : -1;
 }
 
 /* ---- presence and retirement */
 
 bool swarm_has_retired(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return arriving(w, i) != NULL && at_us >= arrivals_of(w)->retired_us[i];
+    return arriving_entity_of(w, i) != NULL && at_us >= arrivals_of(w)->retired_us[i];
 }
 
 bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
@@ -241,7 +241,7 @@ bool swarm_is_absent(const struct swarm *w, uint32_t i, mf_us_t at_us)
     if (swarm_is_vehicle(w, i) && swarm_is_lost(w, i, at_us)) {
         return true; /* a lost leaf never returns; a lost ghost may */
     }
-    return arriving(w, i) != NULL &&
+    return arriving_entity_of(w, i) != NULL &&
            (at_us < arrivals_of(w)->at_us[i] || at_us >= arrivals_of(w)->retired_us[i]);
 }
 
@@ -252,7 +252,7 @@ bool swarm_is_away(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 mf_us_t swarm_arrived_us(const struct swarm *w, uint32_t i)
 {
-    return arriving(w, i) != NULL ? arrivals_of(w)->at_us[i] : 0;
+    return arriving_entity_of(w, i) != NULL ? arrivals_of(w)->at_us[i] : 0;
 }
 
 /* True if a member has just landed and disarmed. */
@@ -262,10 +262,10 @@ static bool has_come_down(const struct mf_crowd_state *before, const struct mf_c
            (before->armed || before->landed != MF_LANDED_ON_GROUND);
 }
 
-static void watch(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
-                  const struct mf_crowd_state *now, uint32_t *events)
+static void watch_member(struct swarm *w, uint32_t i, const struct mf_crowd_state *before,
+                         const struct mf_crowd_state *now, uint32_t *events)
 {
-    if (arriving(w, i) == NULL) {
+    if (arriving_entity_of(w, i) == NULL) {
         return;
     }
     if (swarm_is_absent(w, i, now->at_us)) {
@@ -280,11 +280,11 @@ void swarm_member_changed(struct swarm *w, uint32_t shard, uint32_t i,
                           const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     uint32_t events = swarm_events(before, now);
-    watch(w, i, before, now, &events);
+    watch_member(w, i, before, now, &events);
     swarm_systems_changed(w, &(struct swarm_change){shard, i, events, before, now});
 }
 
-static void tell(const struct swarm *w)
+static void print_arrivals(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t arrived = 0, retired = 0;
@@ -292,7 +292,7 @@ static void tell(const struct swarm *w)
         return;
     }
     for (uint32_t i = 0; i < s->members; i++) {
-        const bool arrives = arriving(w, i) != NULL;
+        const bool arrives = arriving_entity_of(w, i) != NULL;
         arrived += arrives && arrivals_of(w)->at_us[i] <= w->now_us ? 1u : 0u;
         retired += arrives && arrivals_of(w)->retired_us[i] <= w->now_us ? 1u : 0u;
     }
@@ -302,6 +302,6 @@ static void tell(const struct swarm *w)
 
 const struct swarm_system swarm_arrivals_system = {
     .name = "arrivals",
-    .on = {[SWARM_BEGIN] = begin},
-    .print_summary = tell,
+    .on = {[SWARM_BEGIN] = start_flow_timers},
+    .print_summary = print_arrivals,
 };

@@ -26,7 +26,7 @@ static struct swarm_bodies **bodies_of(const struct swarm *w)
     return w->state[SWARM_SLOT_BODIES];
 }
 
-static void carry(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
+static void carry_vehicle(const struct swarm *w, struct swarm_bodies *b, uint32_t i)
 {
     const double *origin = w->scenario->origin;
     b->vehicle[i].airframe.made = &b->made;
@@ -56,7 +56,7 @@ static int prepare_own(struct swarm *w, uint32_t k, struct swarm_bodies *b)
     return SWARM_OK;
 }
 
-static int prepare_entity(struct swarm *w, uint32_t k)
+static int prepare_entity_bodies(struct swarm *w, uint32_t k)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[k];
     const bool vehicle = e->as == MF_SCENARIO_KIND_VEHICLE;
@@ -74,7 +74,7 @@ static int prepare_entity(struct swarm *w, uint32_t k)
     b->agent = vehicle ? NULL : all;
     b->vehicle = vehicle ? all : NULL;
     for (uint32_t i = 0; i < e->count && vehicle; i++) {
-        carry(w, b, i);
+        carry_vehicle(w, b, i);
     }
     return b->made.kind == MF_STEPPED_OWN ? prepare_own(w, k, b) : SWARM_OK;
 }
@@ -88,13 +88,13 @@ static int make_bodies(struct swarm *w)
     return bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-static int prepare_all(struct swarm *w)
+static int prepare_bodies(struct swarm *w)
 {
     int result = SWARM_OK;
     for (uint32_t k = 0; k < w->scenario->entities && result == SWARM_OK; k++) {
         if (mf_scenario_is_stepped(&w->scenario->entity[k].body)) {
             result = make_bodies(w);
-            result = result != SWARM_OK ? result : prepare_entity(w, k);
+            result = result != SWARM_OK ? result : prepare_entity_bodies(w, k);
         }
     }
     return result;
@@ -175,6 +175,6 @@ const struct swarm_system swarm_bodies_system = {
     .name = "bodies",
     .on = {[SWARM_FIND] = swarm_body_plugin_prepare,
            [SWARM_RESUME] = swarm_body_plugin_prepare,
-           [SWARM_PREPARE] = prepare_all},
+           [SWARM_PREPARE] = prepare_bodies},
     .columns = k_column,
 };

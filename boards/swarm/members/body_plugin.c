@@ -13,7 +13,7 @@ struct body {
 
 /* @return [entities], in the arena, since a checkpoint has their addresses: a resume finds the
  * plug-ins of its process */
-static struct body *bodies_of(const struct swarm *w)
+static struct body *plugin_bodies_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_BODY_PLUGIN];
 }
@@ -22,18 +22,18 @@ int swarm_body_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    if (s->plugins > 0 && bodies_of(w) == NULL) {
+    if (s->plugins > 0 && plugin_bodies_of(w) == NULL) {
         w->state[SWARM_SLOT_BODY_PLUGIN] = swarm_memory(w, 1, s->entities * sizeof(struct body));
-        result = bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+        result = plugin_bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     }
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         const struct mf_scenario_body_settings *b = &s->entity[k].body;
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.body", s->entity[k].name);
         if (b->kind == MF_SCENARIO_BODY_OWN) {
-            bodies_of(w)[k].scenario = s;
+            plugin_bodies_of(w)[k].scenario = s;
             result = swarm_plugin_find(w, &b->own, MF_PLUGIN_BODY, key, s->entity[k].line,
-                                       &bodies_of(w)[k].own);
+                                       &plugin_bodies_of(w)[k].own);
         }
     }
     return result;
@@ -41,7 +41,7 @@ int swarm_body_plugin_prepare(struct swarm *w)
 
 /* ---- a step */
 
-static struct mf_plugin_place place_of(struct mf_vec3 ned)
+static struct mf_plugin_place plugin_place_of(struct mf_vec3 ned)
 {
     return (struct mf_plugin_place){ned.y, ned.x, -ned.z};
 }
@@ -51,7 +51,7 @@ static struct mf_vec3 ned_of(const struct mf_plugin_place *p)
     return (struct mf_vec3){p->north, p->east, -p->up};
 }
 
-static bool is_finite(const struct mf_plugin_moves *s)
+static bool are_moves_finite(const struct mf_plugin_moves *s)
 {
     const double all[] = {s->at.east,       s->at.north,       s->at.up,
                           s->velocity.east, s->velocity.north, s->velocity.up,
@@ -75,19 +75,19 @@ static void step_body(const void *ctx, const struct mf_mover_own_step *step,
         .time_s = step->t_s,
         .dt_s = step->dt_s,
         .works = told->works,
-        .velocity = place_of(told->want_mps),
+        .velocity = plugin_place_of(told->want_mps),
         .heading_rad = told->yaw_rad,
-        .wind = place_of(told->wind_mps),
+        .wind = plugin_place_of(told->wind_mps),
         .ground_m = -told->ground_m,
     };
-    struct mf_plugin_moves moves = {place_of(state->pos_m), place_of(state->vel_mps),
+    struct mf_plugin_moves moves = {plugin_place_of(state->pos_m), plugin_place_of(state->vel_mps),
                                     state->rpy_rad[0], state->rpy_rad[1], state->rpy_rad[2]};
     self.state = memory;
     self.key = mf_scenario_chance(b->scenario, step->number, MF_PURPOSE_BODY);
     swarm_plugin_enter(o);
     o->entry->body->step(&self, &given, &moves);
     swarm_plugin_leave();
-    if (!is_finite(&moves)) {
+    if (!are_moves_finite(&moves)) {
         swarm_plugin_fatal(o, "moves member %u to a place, velocity or attitude that is not finite",
                            (unsigned)step->number + 1u);
     }
@@ -100,6 +100,6 @@ void swarm_body_plugin_describe(const struct swarm *w, uint32_t entity,
                                 struct mf_mover_own_settings *s)
 {
     s->step = step_body;
-    s->ctx = &bodies_of(w)[entity];
-    s->bytes = (bodies_of(w)[entity].own.entry->state_bytes + 15u) / 16u * 16u;
+    s->ctx = &plugin_bodies_of(w)[entity];
+    s->bytes = (plugin_bodies_of(w)[entity].own.entry->state_bytes + 15u) / 16u * 16u;
 }

@@ -15,7 +15,7 @@ struct counts {
     uint32_t kind[MF_SCENARIO_KINDS], mode[MF_SCENARIO_KINDS][MF_MODE_COUNT];
 };
 
-static struct counts count(const struct swarm *w)
+static struct counts count_members(const struct swarm *w)
 {
     struct counts c = {0};
     for (uint32_t i = 0; i < w->scenario->members; i++) {
@@ -50,9 +50,9 @@ static struct counts count(const struct swarm *w)
     X(STATES, "mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w))
 /* clang-format on */
 
-static void measure(const struct swarm *w, double *value)
+static void measure_members(const struct swarm *w, double *value)
 {
-    const struct counts c = count(w);
+    const struct counts c = count_members(w);
     const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
     memcpy(value, all, sizeof all);
 }
@@ -60,7 +60,7 @@ static void measure(const struct swarm *w, double *value)
 /* Members of each kind that there is, by mode. */
 static size_t write_modes(const struct swarm *w, char *text, size_t cap)
 {
-    const struct counts c = count(w);
+    const struct counts c = count_members(w);
     size_t at = (size_t)snprintf(text, cap,
                                  "# HELP mayfly_swarm_members Members by kind and mode.\n"
                                  "# TYPE mayfly_swarm_members gauge\n");
@@ -77,4 +77,4 @@ static size_t write_modes(const struct swarm *w, char *text, size_t cap)
 
 static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
 
-const struct swarm_metrics swarm_members_metrics = {k_metric, measure, write_modes};
+const struct swarm_metrics swarm_members_metrics = {k_metric, measure_members, write_modes};

@@ -7,7 +7,7 @@ static const struct swarm_carrier *carrier_of(const struct swarm *w, uint32_t i)
     return w->members.carrier[mf_scenario_entity_of(w->scenario, i)->as];
 }
 
-static const struct swarm_carrier *vehicles_of(const struct swarm *w)
+static const struct swarm_carrier *vehicle_carrier(const struct swarm *w)
 {
     return w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
 }
@@ -24,7 +24,7 @@ struct mf_pose swarm_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return carrier_of(w, i)->pose(w, i, at_us);
 }
 
-static void place_of(const struct swarm *w, const struct mf_pose *p, double *neu_m)
+static void place_of_pose(const struct swarm *w, const struct mf_pose *p, double *neu_m)
 {
     const double *origin = w->scenario->origin;
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]}, (struct mf_geo){p->lat_deg, p->lon_deg},
@@ -40,7 +40,7 @@ void swarm_place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m
         return;
     }
     const struct mf_pose p = c->pose(w, i, at_us);
-    place_of(w, &p, neu_m);
+    place_of_pose(w, &p, neu_m);
 }
 
 struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
@@ -50,7 +50,7 @@ struct mf_pose swarm_motion(const struct swarm *w, uint32_t i, mf_us_t at_us, do
         return c->motion(w, i, at_us, neu_m);
     }
     const struct mf_pose p = c->pose(w, i, at_us);
-    place_of(w, &p, neu_m);
+    place_of_pose(w, &p, neu_m);
     return p;
 }
 
@@ -122,17 +122,17 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
 
 uint32_t swarm_frozen(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).frozen;
+    return vehicle_carrier(w)->count(w).frozen;
 }
 
 uint32_t swarm_armed(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).armed;
+    return vehicle_carrier(w)->count(w).armed;
 }
 
 uint32_t swarm_up(const struct swarm *w)
 {
-    return vehicles_of(w)->count(w).up;
+    return vehicle_carrier(w)->count(w).up;
 }
 
 uint32_t swarm_refused(const struct swarm *w)
@@ -148,7 +148,7 @@ void swarm_refused_set(struct swarm *w, uint32_t refused)
 
 void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
-    vehicles_of(w)->start(w, from, to, at_us);
+    vehicle_carrier(w)->start(w, from, to, at_us);
     swarm_costs_lap(w, SWARM_COST_PLANS, to - from);
 }
 
@@ -163,7 +163,7 @@ void swarm_advance(struct swarm *w, mf_us_t until_us)
     }
 }
 
-static mf_us_t next_of(const struct swarm *w, const struct swarm_carrier *c)
+static mf_us_t next_of_carrier_us(const struct swarm *w, const struct swarm_carrier *c)
 {
     return c->next != NULL ? c->next(w) : MF_NEVER;
 }
@@ -172,7 +172,7 @@ mf_us_t swarm_next(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        next_us = mf_earlier(next_us, next_of(w, w->members.carrier[k]));
+        next_us = mf_earlier(next_us, next_of_carrier_us(w, w->members.carrier[k]));
     }
     return next_us;
 }
@@ -183,7 +183,7 @@ bool swarm_is_idle(const struct swarm *w)
     for (int k = MF_SCENARIO_KINDS - 1; k >= 0 && idle; k--) { /* vehicles last: with leaves they
                                                                 * cost a round trip */
         const struct swarm_carrier *c = w->members.carrier[k];
-        idle = c->is_idle != NULL ? c->is_idle(w) : next_of(w, c) == MF_NEVER;
+        idle = c->is_idle != NULL ? c->is_idle(w) : next_of_carrier_us(w, c) == MF_NEVER;
     }
     return idle;
 }

@@ -12,24 +12,24 @@ static struct mf_order_queue *given_of(const struct swarm *w)
     return w->state[SWARM_SLOT_ORDERS];
 }
 
-static void give(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+static void give_orders(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     mf_order_queue_give(given_of(w), i, swarm_is_absent(w, i, w->now_us) ? NULL : port);
 }
 
-static void visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
-                  struct mf_inside *inside)
+static void visit_vehicle_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                                 struct mf_inside *inside)
 {
     struct swarm_port_vehicle port = {drone, inside};
     (void)shard;
-    give(ctx, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+    give_orders(ctx, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
 }
 
 void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, uint32_t from,
                               uint32_t to, mf_us_t at_us)
 {
     mf_crowd_visit(w->members.crowd, &w->workers, at_us, orders->order[from].member,
-                   orders->order[to - 1u].member + 1u, visit, w);
+                   orders->order[to - 1u].member + 1u, visit_vehicle_member, w);
 }
 
 void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t at_us)
@@ -47,7 +47,7 @@ void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t a
         if (c->give != NULL) {
             c->give(w, orders, from, to, at_us);
         } else if (c->visit != NULL) {
-            swarm_visit(w, at_us, e, give);
+            swarm_visit(w, at_us, e, give_orders);
         } else { /* things do not move by orders, and bodies obey their autopilots only */
             mf_order_queue_refuse(orders, from, to);
         }

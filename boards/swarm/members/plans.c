@@ -66,9 +66,9 @@ struct source {
 };
 
 /* Convert items into those of a store, as an upload would. */
-static bool share(struct swarm *w, const struct source *source, uint8_t type,
-                  const struct mf_msg_mission_item_int *from, uint16_t count,
-                  struct mf_shared_items *items)
+static bool share_items(struct swarm *w, const struct source *source, uint8_t type,
+                        const struct mf_msg_mission_item_int *from, uint16_t count,
+                        struct mf_shared_items *items)
 {
     struct mf_item *item = count > 0 ? swarm_memory(w, source->line, count * sizeof *item) : NULL;
     if (count > 0 && item == NULL) {
@@ -90,8 +90,8 @@ static bool share(struct swarm *w, const struct source *source, uint8_t type,
 
 /* Find the place for which a plan was made: its home, else its first position. Without a home
  * altitude it was made for the altitude of the scenario's origin. */
-static bool find_place(const struct swarm *w, const struct mf_plan *plan,
-                       struct mf_shared_plan *shared)
+static bool find_plan_place(const struct swarm *w, const struct mf_plan *plan,
+                            struct mf_shared_plan *shared)
 {
     shared->alt_amsl_m =
         plan->has_home && !isnan(plan->home_alt_m) ? plan->home_alt_m : w->scenario->origin[2];
@@ -132,23 +132,27 @@ static bool check_items(struct swarm *w, const struct source *source, const stru
     return true;
 }
 
-static bool convert(struct swarm *w, const struct source *source, const struct mf_plan *plan,
-                    struct mf_shared_plan *shared)
+static bool convert_plan(struct swarm *w, const struct source *source, const struct mf_plan *plan,
+                         struct mf_shared_plan *shared)
 {
     if (!check_items(w, source, plan) ||
-        !share(w, source, MAV_MISSION_TYPE_MISSION, plan->item, plan->count, &shared->mission) ||
-        !share(w, source, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count, &shared->fence) ||
-        !share(w, source, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count, &shared->rally)) {
+        !share_items(w, source, MAV_MISSION_TYPE_MISSION, plan->item, plan->count,
+                     &shared->mission) ||
+        !share_items(w, source, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count,
+                     &shared->fence) ||
+        !share_items(w, source, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count,
+                     &shared->rally)) {
         return false;
     }
-    if (!find_place(w, plan, shared)) {
+    if (!find_plan_place(w, plan, shared)) {
         return swarm_refuse(w, source->line, "plan: %s has no home and no place", source->name) ==
                SWARM_OK;
     }
     return true;
 }
 
-static bool read_plan(struct swarm *w, const struct source *source, struct mf_shared_plan *shared)
+static bool read_source_plan(struct swarm *w, const struct source *source,
+                             struct mf_shared_plan *shared)
 {
     char path[2 * MF_SCENARIO_FILE_MAX], reason[256];
     size_t n;
@@ -164,7 +168,7 @@ static bool read_plan(struct swarm *w, const struct source *source, struct mf_sh
         (void)swarm_refuse(w, source->line, "plan: %s: %s", path,
                            plan == NULL ? "no memory" : reason);
     } else {
-        good = convert(w, source, plan, shared);
+        good = convert_plan(w, source, plan, shared);
     }
     free(plan);
     free(text);
@@ -175,7 +179,7 @@ const struct mf_shared_plan *swarm_plan_read(struct swarm *w, const char *name, 
 {
     const struct source source = {name, line};
     struct mf_shared_plan *shared = swarm_memory(w, line, sizeof *shared);
-    return shared != NULL && read_plan(w, &source, shared) ? shared : NULL;
+    return shared != NULL && read_source_plan(w, &source, shared) ? shared : NULL;
 }
 
 const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e)

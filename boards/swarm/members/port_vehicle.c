@@ -18,7 +18,7 @@ static int give_command(struct swarm_port_vehicle *port, const struct mf_msg_com
     return given;
 }
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int give_message(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct swarm_port_vehicle *port = ctx;
     switch (msgid) {
@@ -34,7 +34,7 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     }
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void look_at_vehicle(void *ctx, struct mf_order_view *view)
 {
     const struct swarm_port_vehicle *port = ctx;
     struct mf_vehicle *v = mf_drone_vehicle(port->drone);
@@ -50,11 +50,12 @@ static void look(void *ctx, struct mf_order_view *view)
     view->reached = -1; /* read mf_crowd_state() instead, which costs less */
 }
 
-static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+static int upload_mission(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                          uint8_t *result)
 {
     struct swarm_port_vehicle *port = ctx;
     return mf_inside_upload(port->inside, port->drone, MAV_MISSION_TYPE_MISSION, items, count,
                             result);
 }
 
-const struct mf_order_ops swarm_port_vehicle_ops = {give, look, upload};
+const struct mf_order_ops swarm_port_vehicle_ops = {give_message, look_at_vehicle, upload_mission};

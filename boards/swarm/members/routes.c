@@ -8,7 +8,7 @@
 /* Commands from this one on only do an action at once. */
 #define FIRST_ACTION 176u
 
-static bool is_flown(uint16_t command)
+static bool is_flown_command(uint16_t command)
 {
     switch (command) {
     case MAV_CMD_NAV_TAKEOFF:
@@ -30,7 +30,7 @@ uint16_t swarm_route_refuses(const struct mf_shared_plan *plan)
     for (; i < plan->mission.count; i++) {
         const uint16_t command = plan->mission.item[i].command;
         up = up || command == MAV_CMD_NAV_TAKEOFF;
-        if (!is_flown(command) || (!up && command < FIRST_ACTION)) {
+        if (!is_flown_command(command) || (!up && command < FIRST_ACTION)) {
             break;
         }
     }
@@ -70,8 +70,8 @@ static mf_us_t stay_us(const struct mf_item *item)
 }
 
 /* Send the orders of an item. */
-static void give(struct swarm_route *r, const struct swarm_route_plan *plan,
-                 const struct mf_item *item, const struct mf_order_port *port)
+static void give_item(struct swarm_route *r, const struct swarm_route_plan *plan,
+                      const struct mf_item *item, const struct mf_order_port *port)
 {
     const struct mf_msg_command_int home = {.command = MAV_CMD_NAV_RETURN_TO_LAUNCH};
     const struct mf_msg_command_int speed = {.param1 = mf_f32_from_bits(item->param[0]),
@@ -113,7 +113,7 @@ mf_us_t swarm_route_act(struct swarm_route *r, const struct swarm_route_plan *pl
         const struct mf_item item = item_of(plan, r->item);
         if (!r->given) {
             r->given = true;
-            give(r, plan, &item, port);
+            give_item(r, plan, &item, port);
         } else if (r->lands) {
             r->lands = false;
             (void)mf_order_land(port);

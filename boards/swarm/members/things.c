@@ -7,7 +7,7 @@
 #include "fleet/place.h"
 #include "math/trig.h"
 
-static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state thing_state(const struct swarm *w, uint32_t i)
 {
     (void)w, (void)i;
     return (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
@@ -30,7 +30,7 @@ static void carry_on(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf
     pose->yaw_rad = (float)mf_atan2(ne_mps[1], ne_mps[0]);
 }
 
-static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose thing_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const struct mf_placed placed = mf_place(w->scenario, i);
     struct mf_pose is = {.lat_deg = placed.at.lat_deg,
@@ -43,4 +43,4 @@ static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return is;
 }
 
-const struct swarm_carrier swarm_things = {.state = state, .pose = pose};
+const struct swarm_carrier swarm_things = {.state = thing_state, .pose = thing_pose};

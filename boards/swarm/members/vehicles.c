@@ -86,8 +86,8 @@ static int set_setting(struct swarm *w, struct mf_world_settings *world,
     return swarm_refuse(w, v->line, "settings: nothing is called '%s' (docs/options.md)", v->name);
 }
 
-static int set_faults(struct swarm *w, struct mf_world_settings *world,
-                      const struct mf_scenario_entity *e)
+static int set_entity_faults(struct swarm *w, struct mf_world_settings *world,
+                             const struct mf_scenario_entity *e)
 {
     char reason[MF_FAULT_REASON_MAX];
     for (uint32_t i = 0; i < e->faults; i++) {
@@ -104,7 +104,7 @@ static int set_faults(struct swarm *w, struct mf_world_settings *world,
 
 /* Check an entity's parameters on a vehicle's defaults: all its vehicles would give the same
  * answer. */
-static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
+static int check_entity_params(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const struct mf_options options = {0};
     struct mf_params params;
@@ -124,7 +124,7 @@ static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
     return SWARM_OK;
 }
 
-static int prepare_entity(struct swarm *w, uint32_t number)
+static int prepare_kind(struct swarm *w, uint32_t number)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[number];
     struct swarm_kind *kind = &w->members.kind[number];
@@ -137,12 +137,12 @@ static int prepare_entity(struct swarm *w, uint32_t number)
     if (!mf_scenario_is_stepped(&e->body)) { /* a stepped body has the wind as a force */
         kind->world.wind_mps = w->scenario->weather.is.air.wind[0];
     }
-    int result = set_faults(w, &kind->world, e);
+    int result = set_entity_faults(w, &kind->world, e);
     for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
         result = set_setting(w, &kind->world, &e->setting[i]);
     }
     if (result == SWARM_OK) {
-        result = check_params(w, e);
+        result = check_entity_params(w, e);
     }
     if (result == SWARM_OK && e->plan[0] != '\0') {
         kind->plan = swarm_plan(w, e);
@@ -163,22 +163,22 @@ int swarm_prepare(struct swarm *w)
     w->members.kind = calloc(w->scenario->entities, sizeof *w->members.kind);
     int result = w->members.kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
-        result = prepare_entity(w, i);
+        result = prepare_kind(w, i);
     }
     return result == SWARM_OK ? swarm_arrivals_prepare(w) : result;
 }
 
 /* ---- vehicles */
 
-static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenario_entity *e)
+static struct swarm_kind *kind_of_entity(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return &w->members.kind[e - w->scenario->entity];
 }
 
 /* Set the wind of a vehicle to that at its home, unless its settings name another wind or its body
  * is stepped: a vehicle has one wind during a run. */
-static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
-                 const struct mf_placed *home, struct mf_world_settings *world)
+static void set_wind_at_home(const struct swarm *w, const struct mf_scenario_entity *e,
+                             const struct mf_placed *home, struct mf_world_settings *world)
 {
     const struct mf_scenario *s = w->scenario;
     double neu_m[3], ne_mps[2];
@@ -194,15 +194,15 @@ static void blow(const struct swarm *w, const struct mf_scenario_entity *e,
     world->wind_from_deg = mf_deg(mf_atan2(-ne_mps[1], -ne_mps[0]));
 }
 
-static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
-                    struct mf_world_settings *world, struct mf_store_shared *store)
+static int describe_vehicle(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                            struct mf_world_settings *world, struct mf_store_shared *store)
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     if (e->as != MF_SCENARIO_KIND_VEHICLE || (w->members.here != NULL && w->members.here[i] == 0)) {
         return MF_E_NOENT;
     }
-    const struct swarm_kind *kind = kind_of(w, e);
+    const struct swarm_kind *kind = kind_of_entity(w, e);
     const bool cells = swarm_has_cells(w);
     struct mf_placed placed =
         w->members.place != NULL ? w->members.place(w, i) : mf_place(w->scenario, i);
@@ -218,7 +218,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     world->home_lat_deg = placed.at.lat_deg;
     world->home_lon_deg = placed.at.lon_deg;
     world->home_alt_amsl_m = placed.alt_amsl_m;
-    blow(w, e, &placed, world);
+    set_wind_at_home(w, e, &placed, world);
     setup->vehicle.sysid = (uint8_t)(1u + i % SYSTEMS);
     setup->vehicle.compid = MAV_COMP_ID_AUTOPILOT1;
     setup->vehicle.uid = (uint64_t)i + 1u;
@@ -236,14 +236,14 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     return swarm_systems_describe(w, i, setup, world);
 }
 
-static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
+static int begin_vehicle(void *ctx, uint32_t i, struct mf_drone *drone)
 {
     struct swarm *w = ctx;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     for (uint32_t k = 0; k < e->params; k++) {
         const int result =
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
-        MF_ASSERT(result == MF_E_OK); /* check_params() has checked them */
+        MF_ASSERT(result == MF_E_OK); /* check_entity_params() has checked them */
     }
     const mf_us_t turn_us = swarm_behaviour_next(w, i);
     if (turn_us != MF_NEVER) {
@@ -253,8 +253,8 @@ static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
 }
 
 /* Let the behaviour of a vehicle act. */
-static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
-                   struct mf_inside *inside)
+static mf_us_t act_by_behaviour(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
+                                struct mf_inside *inside)
 {
     struct swarm *w = ctx;
     struct swarm_port_vehicle vehicle = {drone, inside};
@@ -263,15 +263,15 @@ static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
     return swarm_behaviour_next(w, i);
 }
 
-static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
-                    const struct mf_crowd_state *now)
+static void report_change(void *ctx, uint32_t shard, uint32_t i,
+                          const struct mf_crowd_state *before, const struct mf_crowd_state *now)
 {
     struct swarm *w = ctx;
     swarm_member_changed(w, shard, i, before, now);
 }
 
-static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
-                  void (*run)(void *part), void *part)
+static bool run_guarded(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
+                        void (*run)(void *part), void *part)
 {
     struct swarm *w = ctx;
     struct mf_guard guard = {.instance = (int32_t)i + 1, .now_us = now_us};
@@ -288,7 +288,7 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     return false;
 }
 
-static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
+static void wake_links(void *ctx, uint32_t i, struct mf_wake *wake)
 {
     struct swarm *w = ctx;
     w->members.woken(w, i, wake);
@@ -296,9 +296,10 @@ static void woken(void *ctx, uint32_t i, struct mf_wake *wake)
 
 /* Indexed by [members have behaviours][programs outside may connect to vehicles]. */
 static const struct mf_crowd_ops k_ops[2][2] = {
-    {{describe, booted, NULL, changed, NULL, guard},
-     {describe, booted, NULL, changed, woken, guard}},
-    {{describe, booted, act, changed, NULL, guard}, {describe, booted, act, changed, woken, guard}},
+    {{describe_vehicle, begin_vehicle, NULL, report_change, NULL, run_guarded},
+     {describe_vehicle, begin_vehicle, NULL, report_change, wake_links, run_guarded}},
+    {{describe_vehicle, begin_vehicle, act_by_behaviour, report_change, NULL, run_guarded},
+     {describe_vehicle, begin_vehicle, act_by_behaviour, report_change, wake_links, run_guarded}},
 };
 
 /* Most bytes that a vehicle needs for optional parts: those that an entity's settings use, or that
@@ -391,7 +392,7 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
     }
 }
 
-static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
+static void start_plan_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us)
 {
     mf_crowd_visit(w->members.crowd, &w->workers, at_us, from, to, start_mission, w);
 }
@@ -405,17 +406,17 @@ static void start_entity(void *ctx, uint32_t entity, mf_us_t at_us)
 
 /* ---- the carrier of vehicles that fly in this process */
 
-static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state vehicle_state(const struct swarm *w, uint32_t i)
 {
     return mf_crowd_state(w->members.crowd, i);
 }
 
-static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose vehicle_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     return mf_crowd_pose(w->members.crowd, i, at_us);
 }
 
-static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static float vehicle_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     return swarm_crowd_charge(w->members.crowd, i, at_us);
 }
@@ -425,8 +426,8 @@ struct visit {
     swarm_visit_fn *run;
 };
 
-static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
-                          struct mf_inside *inside)
+static void run_visit(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                      struct mf_inside *inside)
 {
     const struct visit *v = ctx;
     struct swarm_port_vehicle port = {drone, inside};
@@ -434,57 +435,57 @@ static void visit_vehicle(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
     v->run(v->w, i, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
 }
 
-static void visit(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
-                  swarm_visit_fn *run)
+static void visit_vehicles(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                           swarm_visit_fn *run)
 {
-    mf_crowd_visit(w->members.crowd, &w->workers, at_us, e->first, e->first + e->count,
-                   visit_vehicle, &(struct visit){w, run});
+    mf_crowd_visit(w->members.crowd, &w->workers, at_us, e->first, e->first + e->count, run_visit,
+                   &(struct visit){w, run});
 }
 
-static void run_to(struct swarm *w, mf_us_t until_us)
+static void run_vehicles(struct swarm *w, mf_us_t until_us)
 {
     mf_crowd_run(w->members.crowd, &w->workers, until_us);
 }
 
-static mf_us_t next_step(const struct swarm *w)
+static mf_us_t next_vehicle_step_us(const struct swarm *w)
 {
     return mf_crowd_next(w->members.crowd);
 }
 
-static bool is_idle(const struct swarm *w)
+static bool is_crowd_idle(const struct swarm *w)
 {
     return mf_crowd_is_idle(w->members.crowd);
 }
 
-static uint64_t count_steps(const struct swarm *w)
+static uint64_t count_crowd_steps(const struct swarm *w)
 {
     return mf_crowd_steps(w->members.crowd);
 }
 
-static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+static uint64_t crowd_digest(const struct swarm *w, uint64_t digest)
 {
     (void)digest; /* vehicles are the first kind, so the digest begins here */
     return mf_crowd_digest(w->members.crowd);
 }
 
-static struct swarm_vehicle_counts count(const struct swarm *w)
+static struct swarm_vehicle_counts count_vehicles(const struct swarm *w)
 {
     return (struct swarm_vehicle_counts){.frozen = mf_crowd_frozen(w->members.crowd),
                                          .armed = mf_crowd_armed(w->members.crowd),
                                          .up = mf_crowd_up(w->members.crowd)};
 }
 
-static const struct swarm_carrier k_vehicles = {.state = state,
-                                                .pose = pose,
-                                                .charge = charge,
-                                                .visit = visit,
-                                                .run = run_to,
-                                                .next = next_step,
-                                                .is_idle = is_idle,
-                                                .steps = count_steps,
-                                                .digest = digest_of,
-                                                .count = count,
-                                                .start = start_missions,
+static const struct swarm_carrier k_vehicles = {.state = vehicle_state,
+                                                .pose = vehicle_pose,
+                                                .charge = vehicle_charge,
+                                                .visit = visit_vehicles,
+                                                .run = run_vehicles,
+                                                .next = next_vehicle_step_us,
+                                                .is_idle = is_crowd_idle,
+                                                .steps = count_crowd_steps,
+                                                .digest = crowd_digest,
+                                                .count = count_vehicles,
+                                                .start = start_plan_missions,
                                                 .give = swarm_orders_to_vehicles};
 
 /* ---- --check */
@@ -511,7 +512,7 @@ int swarm_vehicles_check(struct swarm *w)
 
 /* ---- stages */
 
-static int reserve(struct swarm *w)
+static int reserve_crowd(struct swarm *w)
 {
     if (w->members.carrier[MF_SCENARIO_KIND_VEHICLE] ==
         &swarm_things) { /* no leaves carry the vehicles */
@@ -529,7 +530,7 @@ static int reserve(struct swarm *w)
     return SWARM_OK;
 }
 
-static int begin(struct swarm *w)
+static int begin_plans(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; k < s->entities; k++) {
@@ -545,20 +546,20 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-static int resume(struct swarm *w)
+static int resume_crowd(struct swarm *w)
 {
     w->members.crowd = vehicles_of(w) != NULL ? vehicles_of(w)->crowd : NULL;
     return SWARM_OK;
 }
 
-static void finish(struct swarm *w, bool goes_on)
+static void end_crowd(struct swarm *w, bool goes_on)
 {
     if (!goes_on) {
         mf_crowd_end(w->members.crowd);
     }
 }
 
-static int judge(struct swarm *w, bool goes_on)
+static int count_refusals(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
     return (int)swarm_refused(w);
@@ -566,19 +567,19 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_vehicles_system = {
     .name = "vehicles",
-    .on = {[SWARM_PREPARE] = reserve,
-           [SWARM_RESUME] = resume,
+    .on = {[SWARM_PREPARE] = reserve_crowd,
+           [SWARM_RESUME] = resume_crowd,
            [SWARM_BOOT] = swarm_boot,
-           [SWARM_BEGIN] = begin},
-    .finish = finish,
-    .judge = judge,
+           [SWARM_BEGIN] = begin_plans},
+    .finish = end_crowd,
+    .judge = count_refusals,
 };
 
 /* ---- vehicles of a world in steps: it moves and orders them, and there may be none */
 
 static int reserve_if_any(struct swarm *w)
 {
-    return swarm_vehicles_top(w->scenario) > 0 ? reserve(w) : SWARM_OK;
+    return swarm_vehicles_top(w->scenario) > 0 ? reserve_crowd(w) : SWARM_OK;
 }
 
 static int boot_if_any(struct swarm *w)
@@ -589,12 +590,14 @@ static int boot_if_any(struct swarm *w)
 static void finish_if_any(struct swarm *w, bool goes_on)
 {
     if (w->members.crowd != NULL) {
-        finish(w, goes_on);
+        end_crowd(w, goes_on);
     }
 }
 
 const struct swarm_system swarm_stepped_vehicles_system = {
     .name = "vehicles",
-    .on = {[SWARM_PREPARE] = reserve_if_any, [SWARM_RESUME] = resume, [SWARM_BOOT] = boot_if_any},
+    .on = {[SWARM_PREPARE] = reserve_if_any,
+           [SWARM_RESUME] = resume_crowd,
+           [SWARM_BOOT] = boot_if_any},
     .finish = finish_if_any,
 };
