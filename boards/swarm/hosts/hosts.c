@@ -297,7 +297,7 @@ static int end(struct swarm *w)
         (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
         swarm_hosts_of(w)->ended = true;
         exchange(w);
-        swarm_refused_set(w, ask_sum(w).refused);
+        swarm_set_refused(w, ask_sum(w).refused);
     }
     return SWARM_OK;
 }

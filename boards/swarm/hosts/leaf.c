@@ -313,7 +313,7 @@ static void put_sum(struct swarm_leaf *l)
     const struct swarm_sum sum = {.next_us = mf_crowd_next(crowd),
                                   .idle = mf_crowd_is_idle(crowd),
                                   .steps = mf_crowd_steps(crowd),
-                                  .refused = swarm_refused(l->w),
+                                  .refused = swarm_count_refused(l->w),
                                   .frozen = mf_crowd_frozen(crowd),
                                   .armed = mf_crowd_armed(crowd),
                                   .up = mf_crowd_up(crowd)};

@@ -43,11 +43,11 @@ static struct counts count_members(const struct swarm *w)
     X(STATES, "mayfly_swarm_armed", "gauge", "Members that are armed.", c.armed) \
     X(STATES, "mayfly_swarm_in_air", "gauge", "Members in the air.", c.in_air) \
     X(STATES, "mayfly_swarm_missions_finished", "gauge", "Vehicles whose mission is complete.", c.finished) \
-    X(STATES, "mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", swarm_refused(w)) \
+    X(STATES, "mayfly_swarm_missions_refused_total", "counter", "Missions that did not begin.", swarm_count_refused(w)) \
     X(STATES, "mayfly_swarm_failsafe", "gauge", "Vehicles whose mode a failsafe chose.", c.failsafe) \
     X(STATES, "mayfly_swarm_breach", "gauge", "Vehicles outside their fence.", c.breach) \
     X(STATES, "mayfly_swarm_frozen", "gauge", "Vehicles that an assertion has ended.", mf_crowd_frozen(w->members.crowd)) \
-    X(STATES, "mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_steps(w))
+    X(STATES, "mayfly_swarm_steps_total", "counter", "Passes of all vehicles, turns of all agents.", swarm_count_steps(w))
 /* clang-format on */
 
 static void measure_members(const struct swarm *w, double *value)

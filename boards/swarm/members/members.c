@@ -120,28 +120,28 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
     return top;
 }
 
-uint32_t swarm_frozen(const struct swarm *w)
+uint32_t swarm_count_frozen(const struct swarm *w)
 {
     return vehicle_carrier(w)->count(w).frozen;
 }
 
-uint32_t swarm_armed(const struct swarm *w)
+uint32_t swarm_count_armed(const struct swarm *w)
 {
     return vehicle_carrier(w)->count(w).armed;
 }
 
-uint32_t swarm_up(const struct swarm *w)
+uint32_t swarm_count_in_air(const struct swarm *w)
 {
     return vehicle_carrier(w)->count(w).up;
 }
 
-uint32_t swarm_refused(const struct swarm *w)
+uint32_t swarm_count_refused(const struct swarm *w)
 {
     const uint32_t *refused = w->state[SWARM_SLOT_REFUSED];
     return refused != NULL ? *refused : 0;
 }
 
-void swarm_refused_set(struct swarm *w, uint32_t refused)
+void swarm_set_refused(struct swarm *w, uint32_t refused)
 {
     *(uint32_t *)w->state[SWARM_SLOT_REFUSED] = refused;
 }
@@ -168,7 +168,7 @@ static mf_us_t next_of_carrier_us(const struct swarm *w, const struct swarm_carr
     return c->next != NULL ? c->next(w) : MF_NEVER;
 }
 
-mf_us_t swarm_next(const struct swarm *w)
+mf_us_t swarm_next_us(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
@@ -188,7 +188,7 @@ bool swarm_is_idle(const struct swarm *w)
     return idle;
 }
 
-uint64_t swarm_steps(const struct swarm *w)
+uint64_t swarm_count_steps(const struct swarm *w)
 {
     uint64_t steps = 0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {

@@ -60,22 +60,22 @@ void swarm_start_members(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at
 
 /** @brief Number of vehicles in which an assertion failed; that are armed; that are not on the
  *  ground. */
-uint32_t swarm_frozen(const struct swarm *w);
-uint32_t swarm_armed(const struct swarm *w);
-uint32_t swarm_up(const struct swarm *w);
+uint32_t swarm_count_frozen(const struct swarm *w);
+uint32_t swarm_count_armed(const struct swarm *w);
+uint32_t swarm_count_in_air(const struct swarm *w);
 
 /** @brief Missions that did not begin; with leaves, as the root last set it. */
-uint32_t swarm_refused(const struct swarm *w);
-void swarm_refused_set(struct swarm *w, uint32_t refused);
+uint32_t swarm_count_refused(const struct swarm *w);
+void swarm_set_refused(struct swarm *w, uint32_t refused);
 
 /** @brief Run all members up to and including a time. */
 void swarm_advance(struct swarm *w, mf_us_t until_us);
 
 /** @brief Earliest time at which a member acts; MF_NEVER: none will act. */
-mf_us_t swarm_next(const struct swarm *w);
+mf_us_t swarm_next_us(const struct swarm *w);
 
 /** @brief Number of steps of vehicles and turns of agents so far. */
-uint64_t swarm_steps(const struct swarm *w);
+uint64_t swarm_count_steps(const struct swarm *w);
 
 /** @brief Hash of the actions of all members and systems, except ghosts in lockstep. */
 uint64_t swarm_digest(const struct swarm *w);

@@ -562,7 +562,7 @@ static void end_crowd(struct swarm *w, bool goes_on)
 static int count_refusals(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return (int)swarm_refused(w);
+    return (int)swarm_count_refused(w);
 }
 
 const struct swarm_system swarm_vehicles_system = {

@@ -50,7 +50,7 @@ static int complete(struct swarm *w)
     if (!swarm_systems_complete(w)) {
         return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse_incomplete(w, 1);
     }
-    if (swarm_frozen(w) > 0) {
+    if (swarm_count_frozen(w) > 0) {
         return SWARM_FROZEN;
     }
     return swarm_course_of(w)->interrupted ? SWARM_SIGNAL : SWARM_OK;

@@ -46,8 +46,8 @@ int swarm_result_write(struct swarm *w, int code)
     count_missions(w, &all, &finished);
     if (file != NULL) {
         (void)fprintf(file, "%s,%" PRIu64 ",%d,%u,%u,%u,%u,%.6f,%016" PRIx64 "\n", s->variation,
-                      s->seed, code, s->members, finished, swarm_refused(w), swarm_frozen(w),
-                      (double)w->now_us / 1e6, swarm_digest(w));
+                      s->seed, code, s->members, finished, swarm_count_refused(w),
+                      swarm_count_frozen(w), (double)w->now_us / 1e6, swarm_digest(w));
     }
     if (file == NULL || !swarm_close(w, file) || !mf_output_place(part, path)) {
         return swarm_refuse(w, 1, "--result %s: %s", path, strerror(errno));
@@ -70,11 +70,12 @@ static void tell_members(const struct swarm *w, const struct swarm_took *took)
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
     const double simulated_s = now_s - (double)swarm_course_of(w)->resumed_us / 1e6;
-    const uint64_t steps = swarm_steps(w);
+    const uint64_t steps = swarm_count_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
     (void)printf("vehicles  %u, %u of %u missions finished, %u refused, %u frozen\n",
-                 count_flyers(s), finished, with_plan, swarm_refused(w), swarm_frozen(w));
+                 count_flyers(s), finished, with_plan, swarm_count_refused(w),
+                 swarm_count_frozen(w));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, took->wall_s, simulated_s / fmax(took->wall_s, 1e-6), took->cpu_s, took->boot_s);

@@ -229,9 +229,9 @@ static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_u
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
-                                          .events = c->begun ? (uint32_t)swarm_steps(w) : 0,
-                                          .armed = c->begun && swarm_armed(w) > 0,
-                                          .landed = !c->begun || swarm_up(w) == 0,
+                                          .events = c->begun ? (uint32_t)swarm_count_steps(w) : 0,
+                                          .armed = c->begun && swarm_count_armed(w) > 0,
+                                          .landed = !c->begun || swarm_count_in_air(w) == 0,
                                           .stops = c->early && out != c->told_out};
     const mf_us_t limit_us = mf_time_control_pass(&c->time, &report);
     c->told_out = out;

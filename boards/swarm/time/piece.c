@@ -19,7 +19,7 @@ void swarm_pieces_begin(struct swarm_pieces *p, const struct swarm *w, bool prog
                                .progress = progress,
                                .from_us = w->now_us,
                                .from_s = swarm_wall_s(),
-                               .steps = swarm_steps(w)};
+                               .steps = swarm_count_steps(w)};
     p->line_s = p->from_s;
     swarm_real_restart(&p->real, w);
 }
@@ -48,7 +48,7 @@ static void advance_members(struct swarm_pieces *p, struct swarm *w, mf_us_t to_
     swarm_costs_skip(w);
     swarm_advance(w, to_us);
     w->now_us = swarm_steps_reached_us(w, to_us);
-    const uint64_t steps = swarm_steps(w);
+    const uint64_t steps = swarm_count_steps(w);
     swarm_costs_lap(w, SWARM_COST_BODIES, steps - p->steps);
     p->steps = steps;
     (void)swarm_systems_do(w, SWARM_DRAIN);
@@ -71,7 +71,7 @@ static mf_us_t next_event_us(const struct swarm *w, mf_us_t at_us)
                          w->hold.awaits_clients || swarm_has(w, SWARM_SLOT_CONTROL) ||
                          w->hold.at_us != MF_NEVER ||
                          w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
-    return matters ? mf_earlier(at_us, swarm_next(w)) : at_us;
+    return matters ? mf_earlier(at_us, swarm_next_us(w)) : at_us;
 }
 
 /* Let time pass with the wall while members are idle and clients may come, on a clock that runs

@@ -34,13 +34,13 @@ mf_us_t swarm_end_us(const struct swarm *w)
 
 /* ---- the carrier: vehicles of the world move within its steps */
 
-static struct mf_crowd_state vehicle_state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state stepped_vehicle_state(const struct swarm *w, uint32_t i)
 {
     (void)w, (void)i;
     return (struct mf_crowd_state){0}; /* a mission of a vehicle is a way of the world */
 }
 
-static struct mf_pose vehicle_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose stepped_vehicle_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     return swarm_things.pose(w, i, at_us);
 }
@@ -90,8 +90,8 @@ static struct swarm_vehicle_counts count_world_vehicles(const struct swarm *w)
     return counts;
 }
 
-static const struct swarm_carrier k_steps = {.state = vehicle_state,
-                                             .pose = vehicle_pose,
+static const struct swarm_carrier k_steps = {.state = stepped_vehicle_state,
+                                             .pose = stepped_vehicle_pose,
                                              .run = run_steps,
                                              .next = next_end_us,
                                              .is_idle = is_world_idle,

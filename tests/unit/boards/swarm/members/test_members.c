@@ -257,9 +257,9 @@ static void test_a_visit_reaches_kinds_that_take_orders(void **state)
 static void test_vehicles_are_counted_by_their_carrier(void **state)
 {
     (void)state;
-    assert_int_equal(swarm_frozen(&s_swarm), 1);
-    assert_int_equal(swarm_armed(&s_swarm), 2);
-    assert_int_equal(swarm_up(&s_swarm), 3);
+    assert_int_equal(swarm_count_frozen(&s_swarm), 1);
+    assert_int_equal(swarm_count_armed(&s_swarm), 2);
+    assert_int_equal(swarm_count_in_air(&s_swarm), 3);
 }
 
 static void test_missions_begin_at_the_vehicles_carrier(void **state)
@@ -291,11 +291,11 @@ static void test_all_run_in_the_order_of_kinds(void **state)
 static void test_the_next_time_is_the_earliest(void **state)
 {
     (void)state;
-    assert_true(swarm_next(&s_swarm) == MF_NEVER);
+    assert_true(swarm_next_us(&s_swarm) == MF_NEVER);
     s_next_us[0] = 9;
-    assert_true(swarm_next(&s_swarm) == 9);
+    assert_true(swarm_next_us(&s_swarm) == 9);
     s_next_us[1] = 4;
-    assert_true(swarm_next(&s_swarm) == 4);
+    assert_true(swarm_next_us(&s_swarm) == 4);
 }
 
 static void test_vehicles_are_asked_last_whether_they_are_idle(void **state)
@@ -312,7 +312,7 @@ static void test_vehicles_are_asked_last_whether_they_are_idle(void **state)
 static void test_steps_add_up(void **state)
 {
     (void)state;
-    assert_int_equal(swarm_steps(&s_swarm), 42);
+    assert_int_equal(swarm_count_steps(&s_swarm), 42);
 }
 
 static void test_the_digest_takes_kinds_in_order(void **state)

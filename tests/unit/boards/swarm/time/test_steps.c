@@ -136,7 +136,7 @@ static void test_a_run_ends_with_the_step_that_reaches_its_end(void **state)
     assert_string_equal(s_calls, "0 -1 1 -2 2 -3 ");
     assert_true(s_swarm.now_us == 3 * S);
     assert_int_equal(swarm_digest(&s_swarm), 1003);
-    assert_int_equal(swarm_steps(&s_swarm), 3);
+    assert_int_equal(swarm_count_steps(&s_swarm), 3);
 }
 
 static void test_a_world_with_nothing_left_to_do_ends_the_run(void **state)
