@@ -114,7 +114,7 @@ static void read_sensors(const struct swarm *w, const struct mf_scenario_entity 
                          struct mf_plugin_reading *reading)
 {
     for (uint32_t k = 0; k < sensors_of(w, e); k++) {
-        const struct swarm_sensed *sensed = swarm_sensed(w, i, k);
+        const struct swarm_sensed *sensed = swarm_get_sensed(w, i, k);
         const struct mf_scenario_sensor *sensor = &e->sensor[k];
         const bool own = sensor->kind == MF_SCENARIO_SENSOR_OWN;
         reading[k] = (struct mf_plugin_reading){.kind = own ? sensor->own.name

@@ -11,7 +11,7 @@
 static void put_sensed(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, uint32_t k,
                        int32_t kind)
 {
-    const struct swarm_sensed *s = swarm_sensed(w, i, k);
+    const struct swarm_sensed *s = swarm_get_sensed(w, i, k);
     const uint32_t values = s->count > 0 ? mf_sensor_values(kind) : 0;
     mf_bus_put_u(f, i, 4);
     mf_bus_put_u(f, k, 1);

@@ -40,7 +40,7 @@ struct swarm_contacts {
 /* The file of meetings. */
 const size_t swarm_contacts_file_bytes = sizeof(struct swarm_gathered);
 
-static struct swarm_gathered *rows_of(const struct swarm *w)
+static struct swarm_gathered *contact_rows_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_CONTACTS_FILE];
 }
@@ -229,7 +229,7 @@ static int prepare_space(struct swarm *w, struct mesh *mesh)
     return add_obstacles(w, mesh);
 }
 
-static int prepare_all(struct swarm *w)
+static int prepare_contacts(struct swarm *w)
 {
     struct mesh mesh[MF_SCENARIO_OBSTACLES_MAX] = {{0}};
     const struct mf_scenario *s = w->scenario;
@@ -249,24 +249,24 @@ static int prepare_all(struct swarm *w)
                : result;
 }
 
-static int open_file(struct swarm *w)
+static int open_contacts_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.contacts;
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    rows_of(w)->file = swarm_open(w, o, 0);
-    if (rows_of(w)->file == NULL) {
+    contact_rows_of(w)->file = swarm_open(w, o, 0);
+    if (contact_rows_of(w)->file == NULL) {
         return SWARM_INPUT;
     }
     if (w->command->resume == NULL) {
-        (void)fputs("t_s,member,with\n", rows_of(w)->file);
+        (void)fputs("t_s,member,with\n", contact_rows_of(w)->file);
     }
     return SWARM_OK;
 }
 
-bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
-                             struct mf_contact *contact)
+bool swarm_touching_find_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
+                                  struct mf_contact *contact)
 {
     const struct mf_space *space = w->members.space;
     bool met = false;
@@ -279,8 +279,8 @@ bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching 
     return met;
 }
 
-void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch_take *take,
-                            void *ctx)
+void swarm_touching_visit_members(const struct swarm_touching *t, uint32_t i, mf_touch_take *take,
+                                  void *ctx)
 {
     mf_touch_look(&t->touch, i, take, ctx);
     for (uint32_t k = 0; k < t->shapes && t->ball[i].neu_m[2] != AWAY_M; k++) {
@@ -300,7 +300,7 @@ struct looking {
     struct swarm_rows *of;
 };
 
-static void keep(const struct looking *l, const struct mf_contact *contact, bool obstacle)
+static void keep_contact(const struct looking *l, const struct mf_contact *contact, bool obstacle)
 {
     const mf_us_t at_us = contacts_of(l->w)->touching.at_us + contact->after_us;
     if (swarm_is_absent(l->w, contact->ball, at_us) ||
@@ -315,14 +315,14 @@ static void keep(const struct looking *l, const struct mf_contact *contact, bool
 
 static void keep_pair(void *ctx, const struct mf_contact *contact)
 {
-    keep(ctx, contact, false);
+    keep_contact(ctx, contact, false);
 }
 
-static void look_shard(void *ctx, uint32_t shard)
+static void look_at_shard(void *ctx, uint32_t shard)
 {
     struct swarm *w = ctx;
     const struct swarm_touching *t = &contacts_of(w)->touching;
-    struct looking l = {w, &rows_of(w)->shard[shard]};
+    struct looking l = {w, &contact_rows_of(w)->shard[shard]};
     const uint64_t members = w->scenario->members;
     const uint32_t to = (uint32_t)(members * (shard + 1u) / MF_CROWD_SHARDS);
     for (uint32_t i = (uint32_t)(members * shard / MF_CROWD_SHARDS); i < to; i++) {
@@ -330,10 +330,10 @@ static void look_shard(void *ctx, uint32_t shard)
         if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.contacts.of, i, true)) {
             continue;
         }
-        if (swarm_touching_obstacle(w, t, i, &contact)) {
-            keep(&l, &contact, true);
+        if (swarm_touching_find_obstacle(w, t, i, &contact)) {
+            keep_contact(&l, &contact, true);
         }
-        swarm_touching_members(t, i, keep_pair, &l);
+        swarm_touching_visit_members(t, i, keep_pair, &l);
     }
 }
 
@@ -364,7 +364,7 @@ void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_u
     mf_touch_sort(&t->touch, t->ball, t->period_us);
 }
 
-void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us)
+void swarm_touching_end_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_us)
 {
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         swarm_place(w, i, at_us, t->ball[i].neu_m);
@@ -383,7 +383,7 @@ void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at
     t->at_us = at_us;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_contacts(const void *left, const void *right)
 {
     const struct swarm_contact *a = left, *b = right;
     if (a->at_us != b->at_us) {
@@ -409,15 +409,16 @@ static void write_contact(struct swarm *w, const struct swarm_contact *contact)
         contacts_of(w)->members++;
         mf_scenario_member_name(w->scenario, contact->with, with);
     }
-    (void)fprintf(rows_of(w)->file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member, with);
+    (void)fprintf(contact_rows_of(w)->file, "%.6f,%s,%s\n", (double)contact->at_us / 1e6, member,
+                  with);
 }
 
 /* Write the contacts of all shards in the order of time. @return their number */
 static uint64_t write_contacts(struct swarm *w)
 {
-    struct swarm_rows *all = &rows_of(w)->shard[0];
+    struct swarm_rows *all = &contact_rows_of(w)->shard[0];
     for (uint32_t shard = 1; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &rows_of(w)->shard[shard];
+        struct swarm_rows *of = &contact_rows_of(w)->shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             struct swarm_contact *row = swarm_gather(all, sizeof *row);
             if (row == NULL) {
@@ -430,7 +431,7 @@ static uint64_t write_contacts(struct swarm *w)
     struct swarm_contact *contact = all->at;
     const size_t count = all->count;
     if (count > 0) {
-        qsort(contact, count, sizeof *contact, compare);
+        qsort(contact, count, sizeof *contact, compare_contacts);
     }
     for (size_t k = 0; k < count; k++) {
         write_contact(w, &contact[k]);
@@ -439,7 +440,7 @@ static uint64_t write_contacts(struct swarm *w)
     return count;
 }
 
-static void look(void *ctx, uint32_t id, mf_us_t at_us)
+static void look_at_contacts(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct swarm_touching *t = &contacts_of(w)->touching;
@@ -447,33 +448,33 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
     (void)id;
     if (at_us > 0) {
         swarm_touching_look(w, t, at_us);
-        mf_workers_run(&w->workers, MF_CROWD_SHARDS, look_shard, w);
+        mf_workers_run(&w->workers, MF_CROWD_SHARDS, look_at_shard, w);
         count = write_contacts(w);
     }
-    swarm_touching_arrive(w, t, at_us);
+    swarm_touching_end_look(w, t, at_us);
     swarm_costs_lap(w, SWARM_COST_CONTACTS, count);
 }
 
-static int begin_all(struct swarm *w)
+static int start_contacts_timer(struct swarm *w)
 {
     if (contacts_of(w) == NULL || contacts_of(w)->touching.period_us == 0) {
         return SWARM_OK;
     }
     struct swarm_contacts *c = contacts_of(w);
-    mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look, w);
+    mf_timer_init(&c->timer, MF_PHASE_OBSERVE, 0, look_at_contacts, w);
     const int result = mf_timer_set(&w->engine, &c->timer, 0, c->touching.period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return SWARM_OK;
 }
 
-static uint32_t watches(const struct swarm *w)
+static uint32_t count_watching_timers(const struct swarm *w)
 {
     return contacts_of(w) != NULL && mf_timer_is_set(&contacts_of(w)->timer) ? 1 : 0;
 }
 
 /* ---- summary */
 
-static void tell_sum(const struct swarm *w)
+static void print_contacts(const struct swarm *w)
 {
     if (contacts_of(w) != NULL && contacts_of(w)->touching.period_us > 0) {
         (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
@@ -481,26 +482,26 @@ static void tell_sum(const struct swarm *w)
     }
 }
 
-static bool complete(struct swarm *w)
+static bool close_contacts_file(struct swarm *w)
 {
-    return swarm_gathered_close(w, rows_of(w));
+    return swarm_gathered_close(w, contact_rows_of(w));
 }
 
 const struct swarm_system swarm_contacts_system = {
     .name = "contacts",
     .on = {[SWARM_FIND] = swarm_world_plugin_prepare,
            [SWARM_RESUME] = swarm_world_plugin_prepare,
-           [SWARM_PREPARE] = prepare_all,
-           [SWARM_OPEN] = open_file,
-           [SWARM_BEGIN] = begin_all},
-    .count_watches = watches,
-    .print_summary = tell_sum,
-    .complete = complete,
+           [SWARM_PREPARE] = prepare_contacts,
+           [SWARM_OPEN] = open_contacts_file,
+           [SWARM_BEGIN] = start_contacts_timer},
+    .count_watches = count_watching_timers,
+    .print_summary = print_contacts,
+    .complete = close_contacts_file,
 };
 
 const struct swarm_system swarm_obstacles_system = {
     .name = "obstacles",
     .on = {[SWARM_FIND] = swarm_world_plugin_prepare,
            [SWARM_RESUME] = swarm_world_plugin_prepare,
-           [SWARM_PREPARE] = prepare_all},
+           [SWARM_PREPARE] = prepare_contacts},
 };

@@ -36,16 +36,16 @@ void swarm_touching_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_u
 /** @brief Find the obstacle that a member has touched since the last look. After
  *  swarm_touching_look(); any thread.
  *  @return false: none */
-bool swarm_touching_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
-                             struct mf_contact *contact);
+bool swarm_touching_find_obstacle(const struct swarm *w, const struct swarm_touching *t, uint32_t i,
+                                  struct mf_contact *contact);
 
 /** @brief Call @p take for each member of a higher number, and for each shape, that a member has
  *  touched since the last look. After swarm_touching_look(); any thread. */
-void swarm_touching_members(const struct swarm_touching *t, uint32_t i, mf_touch_take *take,
-                            void *ctx);
+void swarm_touching_visit_members(const struct swarm_touching *t, uint32_t i, mf_touch_take *take,
+                                  void *ctx);
 
 /** @brief End a look: the next one compares with the present positions. */
-void swarm_touching_arrive(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
+void swarm_touching_end_look(struct swarm *w, struct swarm_touching *t, mf_us_t at_us);
 
 /** System of contacts: makes the obstacles, and writes the file of contacts. */
 extern const struct swarm_system swarm_contacts_system;

@@ -14,7 +14,7 @@ _Static_assert(MF_PLUGIN_VALUES_MAX == MF_SENSOR_VALUES_MAX, "a plug-in gives wh
 typedef struct swarm_plugin of_entity[MF_SCENARIO_SENSORS_MAX];
 
 /* @return [entities], in the arena; NULL: no plug-in is loaded */
-static of_entity *own_of(const struct swarm *w)
+static of_entity *sense_plugins_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_SENSE_PLUGIN];
 }
@@ -23,9 +23,9 @@ int swarm_sense_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    if (s->plugins > 0 && own_of(w) == NULL) {
+    if (s->plugins > 0 && sense_plugins_of(w) == NULL) {
         w->state[SWARM_SLOT_SENSE_PLUGIN] = swarm_memory(w, 1, s->entities * sizeof(of_entity));
-        result = own_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+        result = sense_plugins_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     }
     for (uint32_t n = 0; n < s->entities && result == SWARM_OK; n++) {
         const struct mf_scenario_entity *e = &s->entity[n];
@@ -34,7 +34,7 @@ int swarm_sense_plugin_prepare(struct swarm *w)
         for (uint32_t k = 0; k < e->sensors && result == SWARM_OK; k++) {
             if (e->sensor[k].kind == MF_SCENARIO_SENSOR_OWN) {
                 result = swarm_plugin_find(w, &e->sensor[k].own, MF_PLUGIN_SENSOR, key,
-                                           e->sensor[k].line, &own_of(w)[n][k]);
+                                           e->sensor[k].line, &sense_plugins_of(w)[n][k]);
             }
         }
     }
@@ -43,12 +43,13 @@ int swarm_sense_plugin_prepare(struct swarm *w)
 
 size_t swarm_sense_plugin_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
 {
-    const struct mf_plugin_entry *e = own_of(w) != NULL ? own_of(w)[entity][k].entry : NULL;
+    const struct mf_plugin_entry *e =
+        sense_plugins_of(w) != NULL ? sense_plugins_of(w)[entity][k].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
-bool swarm_sense_weather(const struct swarm *w, const double neu_m[3], mf_us_t at_us,
-                         const char *name, double *value)
+bool swarm_sense_read_weather(const struct swarm *w, const double neu_m[3], mf_us_t at_us,
+                              const char *name, double *value)
 {
     const struct mf_weather *weather = &w->scenario->weather.is;
     const double t_s = (double)at_us * 1e-6;
@@ -69,12 +70,12 @@ static const struct mf_scenario_sensor *sensor_of(const struct swarm_sense_plugi
     return &s->w->scenario->entity[s->entity].sensor[s->k];
 }
 
-static struct mf_plugin_place place_of(const double neu[3])
+static struct mf_plugin_place plugin_place_of(const double neu[3])
 {
     return (struct mf_plugin_place){neu[1], neu[0], neu[2]};
 }
 
-static double ray(const void *host, const struct mf_plugin_place *toward)
+static double measure_ray(const void *host, const struct mf_plugin_place *toward)
 {
     const struct swarm_sense_plugin *s = host;
     const double way[3] = {toward->north, toward->east, toward->up};
@@ -86,7 +87,7 @@ static double ray(const void *host, const struct mf_plugin_place *toward)
     return mf_sense_ray(s->w->members.space, s->at->neu_m, ahead, sensor_of(s)->reach_m);
 }
 
-static uint32_t near(const void *host, struct mf_plugin_found *found, uint32_t room)
+static uint32_t find_near(const void *host, struct mf_plugin_found *found, uint32_t room)
 {
     const struct swarm_sense_plugin *s = host;
     uint32_t from = 0, to = 0, count = 0;
@@ -99,34 +100,34 @@ static uint32_t near(const void *host, struct mf_plugin_found *found, uint32_t r
             continue;
         }
         if (count < room) {
-            found[count] = (struct mf_plugin_found){j + 1u, place_of(p), away_m};
+            found[count] = (struct mf_plugin_found){j + 1u, plugin_place_of(p), away_m};
         }
         count++;
     }
     return count;
 }
 
-static bool weather(const void *host, const char *name, double *value)
+static bool read_weather(const void *host, const char *name, double *value)
 {
     const struct swarm_sense_plugin *s = host;
-    return swarm_sense_weather(s->w, s->at->neu_m, s->at_us, name, value);
+    return swarm_sense_read_weather(s->w, s->at->neu_m, s->at_us, name, value);
 }
 
 void swarm_sense_plugin_measure(const struct swarm_sense_plugin *s, double *value)
 {
-    const struct swarm_plugin *o = &own_of(s->w)[s->entity][s->k];
+    const struct swarm_plugin *o = &sense_plugins_of(s->w)[s->entity][s->k];
     const double *rpy_rad = s->body->rpy_rad;
     struct mf_plugin_self self = o->self;
-    const struct mf_plugin_world world = {s, ray, near, weather};
+    const struct mf_plugin_world world = {s, measure_ray, find_near, read_weather};
     const struct mf_plugin_sense sense = {
         .number = s->i + 1u,
         .count = s->count,
         .time_s = (double)s->at_us * 1e-6,
-        .at = place_of(s->at->neu_m),
-        .velocity = place_of(s->at->vel_mps),
-        .ahead = place_of(s->at->ahead),
-        .right = place_of(s->at->right),
-        .below = place_of(s->at->below),
+        .at = plugin_place_of(s->at->neu_m),
+        .velocity = plugin_place_of(s->at->vel_mps),
+        .ahead = plugin_place_of(s->at->ahead),
+        .right = plugin_place_of(s->at->right),
+        .below = plugin_place_of(s->at->below),
         .roll_rad = rpy_rad[0],
         .pitch_rad = rpy_rad[1],
         .yaw_rad = rpy_rad[2],

@@ -29,7 +29,7 @@ void swarm_sense_plugin_measure(const struct swarm_sense_plugin *s, double *valu
 
 /** @brief Value of the weather by its name, or "wind_north" or "wind_east" [m/s].
  *  @return false: the weather does not have it, and @p value is unchanged */
-bool swarm_sense_weather(const struct swarm *w, const double neu_m[3], mf_us_t at_us,
-                         const char *name, double *value);
+bool swarm_sense_read_weather(const struct swarm *w, const double neu_m[3], mf_us_t at_us,
+                              const char *name, double *value);
 
 #endif

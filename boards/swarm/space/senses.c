@@ -47,7 +47,7 @@ struct swarm_senses {
 };
 
 /* @return NULL: it is not written */
-static FILE *file_of(const struct swarm *w)
+static FILE *senses_file_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_SENSES_FILE];
 }
@@ -76,7 +76,7 @@ static bool has_sensors(const struct mf_scenario *s)
 }
 
 /* Index of a sensor's rate, which is added if it is new. @return RATES_MAX: too many rates */
-static uint32_t rate_of(struct swarm_senses *all, const struct mf_scenario_sensor *sensor)
+static uint32_t rate_index_of(struct swarm_senses *all, const struct mf_scenario_sensor *sensor)
 {
     const mf_us_t period_us = (mf_us_t)(1e6 / sensor->rate_hz + 0.5);
     uint32_t r = 0;
@@ -96,7 +96,7 @@ static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
     const struct mf_scenario_sensor *sensor = &e->sensor[k];
     const bool touches = sensor->kind == MF_SCENARIO_SENSOR_CONTACT;
-    const uint32_t r = rate_of(all, sensor);
+    const uint32_t r = rate_index_of(all, sensor);
     uint32_t from, to;
     if (r == RATES_MAX) {
         return swarm_refuse(w, sensor->line, "sensors: there are more than %u different rates",
@@ -135,7 +135,7 @@ static int prepare_states(struct swarm *w, uint32_t entity)
     return good ? SWARM_OK : SWARM_INPUT;
 }
 
-static int prepare_entity(struct swarm *w, uint32_t entity)
+static int prepare_entity_sensors(struct swarm *w, uint32_t entity)
 {
     struct swarm_senses *all = senses_of(w);
     const struct mf_scenario_entity *e = &w->scenario->entity[entity];
@@ -161,7 +161,7 @@ void swarm_senses_report(struct swarm *w, swarm_sensed_fn *report)
     senses_of(w)->report = report;
 }
 
-static bool finds(const struct swarm_senses *all)
+static bool has_finder(const struct swarm_senses *all)
 {
     bool any = false;
     for (uint32_t r = 0; r < all->rates; r++) {
@@ -170,7 +170,7 @@ static bool finds(const struct swarm_senses *all)
     return any;
 }
 
-static int prepare_all(struct swarm *w)
+static int prepare_senses(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     if (!has_sensors(s)) {
@@ -179,9 +179,9 @@ static int prepare_all(struct swarm *w)
     w->state[SWARM_SLOT_SENSES] = swarm_memory(w, 1, sizeof *senses_of(w));
     int result = senses_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
-        result = prepare_entity(w, k);
+        result = prepare_entity_sensors(w, k);
     }
-    if (result == SWARM_OK && finds(senses_of(w))) {
+    if (result == SWARM_OK && has_finder(senses_of(w))) {
         senses_of(w)->neu_m = swarm_memory(w, 1, s->members * sizeof *senses_of(w)->neu_m);
         result = senses_of(w)->neu_m != NULL ? SWARM_OK : SWARM_INPUT;
     }
@@ -214,7 +214,7 @@ enum {
 };
 
 /* Index of an entity in the scenario. */
-static uint32_t number_of(const struct swarm *w, const struct mf_scenario_entity *e)
+static uint32_t entity_index_of(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     return (uint32_t)(e - w->scenario->entity);
 }
@@ -290,7 +290,7 @@ static void see_footprint(struct look *l)
 static void see_attribute(struct look *l)
 {
     l->sensed->value[0] = (double)INFINITY;
-    (void)swarm_sense_weather(l->w, l->at.neu_m, l->at_us, l->sensor->attr, l->sensed->value);
+    (void)swarm_sense_read_weather(l->w, l->at.neu_m, l->at_us, l->sensor->attr, l->sensed->value);
 }
 
 /* Measure distance [m], bearing [deg] and elevation [deg] of the nearest member in reach, and
@@ -342,7 +342,7 @@ static void see_ring(struct look *l)
 
 static void see_own(struct look *l)
 {
-    const uint32_t n = number_of(l->w, l->entity);
+    const uint32_t n = entity_index_of(l->w, l->entity);
     const size_t place = l->i - l->entity->first;
     uint8_t *state = senses_of(l->w)->of[n].state[l->k];
     const struct swarm_sense_plugin own = {
@@ -394,7 +394,7 @@ static void add_noise(struct look *l)
 
 /* ---- a look of all sensors of one rate */
 
-static struct mf_sense_body body_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_sense_body sense_body_of(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct mf_sense_body b;
     const struct mf_pose p = swarm_motion(w, i, at_us, b.neu_m);
@@ -420,7 +420,7 @@ struct looking {
 static struct swarm_sensed *sensed_of(const struct swarm *w, const struct mf_scenario_entity *e,
                                       uint32_t i, uint32_t k)
 {
-    return &senses_of(w)->of[number_of(w, e)].sensed[(i - e->first) * e->sensors + k];
+    return &senses_of(w)->of[entity_index_of(w, e)].sensed[(i - e->first) * e->sensors + k];
 }
 
 /* Rays of a sensor of a member; NULL: the sensor is not a ring. */
@@ -428,16 +428,16 @@ static float *ring_of(const struct swarm *w, const struct mf_scenario_entity *e,
                       uint32_t k)
 {
     const struct swarm_senses *all = senses_of(w);
-    const uint32_t n = number_of(w, e);
+    const uint32_t n = entity_index_of(w, e);
     const size_t ring = (size_t)(i - e->first) * all->of[n].rings + all->of[n].alike[k];
     return e->sensor[k].kind == MF_SCENARIO_SENSOR_RING ? &all->of[n].ring[ring * MF_SENSOR_RAYS]
                                                         : NULL;
 }
 
-static void measure(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
+static void measure_member(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
 {
     struct swarm *w = of->w;
-    const uint32_t n = number_of(w, e);
+    const uint32_t n = entity_index_of(w, e);
     struct mf_sense_body body;
     bool known = false;
     for (uint32_t k = 0; k < e->sensors; k++) {
@@ -460,7 +460,7 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
             .key = mf_scenario_chance(w->scenario, i, purpose + senses_of(w)->of[n].alike[k])};
         if (k_see[sensor->kind] != NULL) {
             const struct mf_sense_mount mount = mf_sensor_mount(sensor);
-            body = known ? body : body_of(w, i, of->at_us);
+            body = known ? body : sense_body_of(w, i, of->at_us);
             known = true;
             if (sensor->kind != MF_SCENARIO_SENSOR_COMPASS) { /* a compass needs only the attitude;
                                                                * many members have one */
@@ -475,9 +475,9 @@ static void measure(const struct looking *of, const struct mf_scenario_entity *e
     }
 }
 
-static void each_of_shard(const struct looking *l, uint32_t shard,
-                          void (*run)(const struct looking *l, const struct mf_scenario_entity *e,
-                                      uint32_t i))
+static void visit_shard(const struct looking *l, uint32_t shard,
+                        void (*run)(const struct looking *l, const struct mf_scenario_entity *e,
+                                    uint32_t i))
 {
     const struct mf_scenario *s = l->w->scenario;
     const uint32_t from = (uint32_t)((uint64_t)s->members * shard / MF_CROWD_SHARDS);
@@ -495,31 +495,31 @@ static void each_of_shard(const struct looking *l, uint32_t shard,
 static void measure_one(const struct looking *of, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->sensors > 0 && !swarm_is_away(of->w, i, of->at_us)) {
-        measure(of, e, i);
+        measure_member(of, e, i);
     }
 }
 
 static void measure_shard(void *ctx, uint32_t shard)
 {
-    each_of_shard(ctx, shard, measure_one);
+    visit_shard(ctx, shard, measure_one);
 }
 
 static void place_one(const struct looking *l, const struct mf_scenario_entity *e, uint32_t i)
 {
-    if (senses_of(l->w)->of[number_of(l->w, e)].found) {
+    if (senses_of(l->w)->of[entity_index_of(l->w, e)].found) {
         swarm_place(l->w, i, l->at_us, senses_of(l->w)->neu_m[i]);
     }
 }
 
 static void place_shard(void *ctx, uint32_t shard)
 {
-    each_of_shard(ctx, shard, place_one);
+    visit_shard(ctx, shard, place_one);
 }
 
 /* ---- contacts */
 
 /* Count a contact with a member's contact sensors, which keep the first object of a look. */
-static void feel(struct swarm *w, uint32_t i, uint32_t what, enum swarm_found found)
+static void feel_contact(struct swarm *w, uint32_t i, uint32_t what, enum swarm_found found)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     for (uint32_t k = 0; k < e->sensors; k++) {
@@ -548,8 +548,8 @@ static void feel_nothing(struct swarm *w)
 
 static void feel_pair(void *ctx, const struct mf_contact *contact)
 {
-    feel(ctx, contact->ball, contact->with, SWARM_FOUND_MEMBER);
-    feel(ctx, contact->with, contact->ball, SWARM_FOUND_MEMBER);
+    feel_contact(ctx, contact->ball, contact->with, SWARM_FOUND_MEMBER);
+    feel_contact(ctx, contact->with, contact->ball, SWARM_FOUND_MEMBER);
 }
 
 static void feel_all(struct swarm *w, mf_us_t at_us)
@@ -561,22 +561,23 @@ static void feel_all(struct swarm *w, mf_us_t at_us)
     }
     for (uint32_t i = 0; i < w->scenario->members && at_us > 0; i++) {
         struct mf_contact contact;
-        if (swarm_touching_obstacle(w, t, i, &contact)) {
-            feel(w, i, contact.with, SWARM_FOUND_OBSTACLE);
+        if (swarm_touching_find_obstacle(w, t, i, &contact)) {
+            feel_contact(w, i, contact.with, SWARM_FOUND_OBSTACLE);
         }
-        swarm_touching_members(t, i, feel_pair, w);
+        swarm_touching_visit_members(t, i, feel_pair, w);
     }
-    swarm_touching_arrive(w, t, at_us);
+    swarm_touching_end_look(w, t, at_us);
 }
 
 /* ---- the file */
 
-static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint32_t i, uint32_t k)
+static void write_measurement(struct swarm *w, const struct mf_scenario_entity *e, uint32_t i,
+                              uint32_t k)
 {
     char member[SWARM_NAME_MAX], found[SWARM_NAME_MAX] = "", which[8] = "";
     const struct swarm_sensed *s = sensed_of(w, e, i, k);
     const int32_t kind = e->sensor[k].kind;
-    const uint32_t alike = senses_of(w)->of[number_of(w, e)].alike[k];
+    const uint32_t alike = senses_of(w)->of[entity_index_of(w, e)].alike[k];
     mf_scenario_member_name(w->scenario, i, member);
     if (s->found == SWARM_FOUND_MEMBER) {
         mf_scenario_member_name(w->scenario, s->what, found);
@@ -586,20 +587,20 @@ static void write_one(struct swarm *w, const struct mf_scenario_entity *e, uint3
     if (alike > 0) {
         (void)snprintf(which, sizeof which, ".%u", (unsigned)alike + 1u);
     }
-    (void)fprintf(file_of(w), "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
+    (void)fprintf(senses_file_of(w), "%.6f,%s,%s%s,%s", (double)s->at_us / 1e6, member,
                   mf_sensor_word(kind), which, found);
     for (uint32_t n = 0; n < MF_SENSOR_VALUES_MAX; n++) {
         if (n < mf_sensor_values(kind) && isfinite(s->value[n])) {
-            (void)fprintf(file_of(w), ",%.6f", s->value[n]);
+            (void)fprintf(senses_file_of(w), ",%.6f", s->value[n]);
         } else {
-            (void)fputc(',', file_of(w));
+            (void)fputc(',', senses_file_of(w));
         }
     }
-    (void)fputc('\n', file_of(w));
+    (void)fputc('\n', senses_file_of(w));
 }
 
 /* Report and write the measurements of a rate. @return their number */
-static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
+static uint64_t publish_rate(struct swarm *w, uint32_t rate, mf_us_t at_us)
 {
     const struct mf_scenario *s = w->scenario;
     uint64_t count = 0;
@@ -616,15 +617,16 @@ static uint64_t publish(struct swarm *w, uint32_t rate, mf_us_t at_us)
             if (senses_of(w)->report != NULL) {
                 senses_of(w)->report(w, i, k, sensed, ring_of(w, e, i, k));
             }
-            if (file_of(w) != NULL && mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
-                write_one(w, e, i, k);
+            if (senses_file_of(w) != NULL &&
+                mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
+                write_measurement(w, e, i, k);
             }
         }
     }
     return count;
 }
 
-static void look(void *ctx, uint32_t number, mf_us_t at_us)
+static void look_at_rate(void *ctx, uint32_t number, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     const struct rate *rate = &senses_of(w)->rate[number];
@@ -636,30 +638,30 @@ static void look(void *ctx, uint32_t number, mf_us_t at_us)
         mf_workers_run(&w->workers, MF_CROWD_SHARDS, place_shard, &l);
     }
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, measure_shard, &l);
-    swarm_costs_lap(w, SWARM_COST_SENSORS, publish(w, number, at_us));
+    swarm_costs_lap(w, SWARM_COST_SENSORS, publish_rate(w, number, at_us));
 }
 
-static int open_file(struct swarm *w)
+static int open_senses_file(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.sensors;
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
     w->state[SWARM_SLOT_SENSES_FILE] = swarm_open(w, o, 0);
-    if (file_of(w) == NULL) {
+    if (senses_file_of(w) == NULL) {
         return SWARM_INPUT;
     }
     if (w->command->resume == NULL) {
-        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", file_of(w));
+        (void)fputs("t_s,member,sensor,found,a,b,c,d,e,f,g,h\n", senses_file_of(w));
     }
     return SWARM_OK;
 }
 
-static int begin_all(struct swarm *w)
+static int start_rates(struct swarm *w)
 {
     for (uint32_t r = 0; senses_of(w) != NULL && r < senses_of(w)->rates; r++) {
         struct rate *rate = &senses_of(w)->rate[r];
-        mf_group_init(&rate->group, MF_PHASE_ENTITY, look, w, rate->id, 1);
+        mf_group_init(&rate->group, MF_PHASE_ENTITY, look_at_rate, w, rate->id, 1);
         int result = mf_group_join(&w->engine, &rate->group, 0, rate->period_us);
         result = result == MF_E_OK ? mf_group_add(&w->engine, &rate->group, r) : result;
         MF_ASSERT(result == MF_E_OK); /* the engine has room for all rates */
@@ -667,12 +669,12 @@ static int begin_all(struct swarm *w)
     return SWARM_OK;
 }
 
-static bool complete(struct swarm *w)
+static bool close_senses_file(struct swarm *w)
 {
-    return swarm_close(w, file_of(w));
+    return swarm_close(w, senses_file_of(w));
 }
 
-const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k)
+const struct swarm_sensed *swarm_get_sensed(const struct swarm *w, uint32_t i, uint32_t k)
 {
     return sensed_of(w, mf_scenario_entity_of(w->scenario, i), i, k);
 }
@@ -714,7 +716,7 @@ static bool has_compass(const struct swarm *w)
     return has_kind(w, MF_SCENARIO_SENSOR_COMPASS);
 }
 
-static void write_compass(const struct swarm *w, uint32_t i, FILE *to)
+static void write_compass_column(const struct swarm *w, uint32_t i, FILE *to)
 {
     write_kind(w, i, MF_SCENARIO_SENSOR_COMPASS, to);
 }
@@ -724,21 +726,22 @@ static bool has_range(const struct swarm *w)
     return has_kind(w, MF_SCENARIO_SENSOR_RANGE);
 }
 
-static void write_range(const struct swarm *w, uint32_t i, FILE *to)
+static void write_range_column(const struct swarm *w, uint32_t i, FILE *to)
 {
     write_kind(w, i, MF_SCENARIO_SENSOR_RANGE, to);
 }
 
-static const struct swarm_column k_column[] = {
-    {",compass_deg", has_compass, write_compass}, {",range_m", has_range, write_range}, {0}};
+static const struct swarm_column k_column[] = {{",compass_deg", has_compass, write_compass_column},
+                                               {",range_m", has_range, write_range_column},
+                                               {0}};
 
 const struct swarm_system swarm_senses_system = {
     .name = "senses",
     .on = {[SWARM_FIND] = swarm_sense_plugin_prepare,
            [SWARM_RESUME] = swarm_sense_plugin_prepare,
-           [SWARM_PREPARE] = prepare_all,
-           [SWARM_OPEN] = open_file,
-           [SWARM_BEGIN] = begin_all},
+           [SWARM_PREPARE] = prepare_senses,
+           [SWARM_OPEN] = open_senses_file,
+           [SWARM_BEGIN] = start_rates},
     .columns = k_column,
-    .complete = complete,
+    .complete = close_senses_file,
 };

@@ -23,7 +23,7 @@ struct swarm_sensed {
 };
 
 /** @brief Last measurement of sensor @p k of a member. */
-const struct swarm_sensed *swarm_sensed(const struct swarm *w, uint32_t i, uint32_t k);
+const struct swarm_sensed *swarm_get_sensed(const struct swarm *w, uint32_t i, uint32_t k);
 
 /** Function that is called with each measurement of sensor @p k of member @p i.
  *  @param ray  [MF_SENSOR_RAYS] of a ring; else NULL */

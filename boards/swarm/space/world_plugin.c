@@ -17,17 +17,17 @@ struct own {
     struct mf_weather_own air;
 };
 
-static struct mf_plugin_place place_of(const double neu_m[3])
+static struct mf_plugin_place plugin_place_of(const double neu_m[3])
 {
     return (struct mf_plugin_place){neu_m[1], neu_m[0], neu_m[2]};
 }
 
 /* ---- weather */
 
-static void blow(const void *ctx, const double neu_m[3], double t_s, double ne_mps[2])
+static void blow_wind(const void *ctx, const double neu_m[3], double t_s, double ne_mps[2])
 {
     const struct swarm_plugin *o = ctx;
-    const struct mf_plugin_place at = place_of(neu_m);
+    const struct mf_plugin_place at = plugin_place_of(neu_m);
     struct mf_plugin_place velocity = {0.0, 0.0, 0.0};
     if (o->entry->weather->wind == NULL) {
         return;
@@ -44,11 +44,11 @@ static void blow(const void *ctx, const double neu_m[3], double t_s, double ne_m
     ne_mps[1] = velocity.east;
 }
 
-static bool value_at(const void *ctx, const double neu_m[3], double t_s, const char *name,
-                     double *value)
+static bool weather_value_at(const void *ctx, const double neu_m[3], double t_s, const char *name,
+                             double *value)
 {
     const struct swarm_plugin *o = ctx;
-    const struct mf_plugin_place at = place_of(neu_m);
+    const struct mf_plugin_place at = plugin_place_of(neu_m);
     double given = 0.0;
     if (o->entry->weather->value == NULL) {
         return false;
@@ -78,7 +78,7 @@ static int prepare_weather(struct swarm *w)
     const int result = swarm_plugin_find(w, &s->weather.own, MF_PLUGIN_WEATHER, "space.weather",
                                          s->weather.own.line, &own->weather);
     own->weather.self.key = mf_chance_key(s->seed, s->variation_number, 0, WEATHER_PURPOSE);
-    own->air = (struct mf_weather_own){blow, value_at, &own->weather};
+    own->air = (struct mf_weather_own){blow_wind, weather_value_at, &own->weather};
     s->weather.is.own = &own->air;
     return result;
 }
