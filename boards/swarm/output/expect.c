@@ -56,7 +56,7 @@ static const char *const k_event[] = {
 
 /* ---- set-up */
 
-static int mode_named(const char *name)
+static int mode_of_name(const char *name)
 {
     for (int i = 0; i < MF_MODE_COUNT; i++) {
         if (strcasecmp(mf_mode_info((enum mf_mode)i)->text, name) == 0) {
@@ -83,12 +83,12 @@ static void find_members(struct watch *x)
     }
 }
 
-static int prepare(struct watch *x)
+static int prepare_watch(struct watch *x)
 {
     find_members(x);
     x->mode = -1;
     if (x->e->mode[0] != '\0') {
-        x->mode = mode_named(x->e->mode);
+        x->mode = mode_of_name(x->e->mode);
         if (x->mode < 0) {
             return swarm_refuse(x->w, x->e->line, "expect: no mode is called '%s'", x->e->mode);
         }
@@ -106,7 +106,7 @@ static int prepare(struct watch *x)
     return SWARM_OK;
 }
 
-static int prepare_all(struct swarm *w)
+static int prepare_expectations(struct swarm *w)
 {
     const uint32_t count = w->scenario->expects;
     w->state[SWARM_SLOT_EXPECT] =
@@ -116,12 +116,12 @@ static int prepare_all(struct swarm *w)
         expects_of(w)->watch[i].w = w;
         expects_of(w)->watch[i].e = &w->scenario->expect[i];
         expects_of(w)->count++;
-        result = prepare(&expects_of(w)->watch[i]);
+        result = prepare_watch(&expects_of(w)->watch[i]);
     }
     return result;
 }
 
-static int resume(struct swarm *w)
+static int resume_expectations(struct swarm *w)
 {
     for (uint32_t i = 0; i < expects_of(w)->count; i++) {
         expects_of(w)->watch[i].e = &w->scenario->expect[i];
@@ -137,7 +137,7 @@ static bool in_time(const struct mf_scenario_expect *e, double t_s)
            (isnan(e->between_s[0]) || (t_s >= e->between_s[0] && t_s <= e->between_s[1]));
 }
 
-static void note(struct watch *x, uint32_t i, const struct mf_crowd_state *now)
+static void note_time(struct watch *x, uint32_t i, const struct mf_crowd_state *now)
 {
     const double t_s = (double)now->at_us / 1e6;
     for (uint32_t k = 0; k < x->ranges; k++) {
@@ -161,14 +161,14 @@ static bool is_item(const struct mf_scenario_expect *e, const struct mf_crowd_st
     return e->any_item || now->reached == item || (before->reached < item && item < now->reached);
 }
 
-static void changed(struct swarm *w, const struct swarm_change *c)
+static void note_change(struct swarm *w, const struct swarm_change *c)
 {
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
         struct watch *x = &expects_of(w)->watch[k];
         const int32_t event = x->e->event >= 0 ? x->e->event : x->e->never;
         if (event >= 0 && (c->events >> event & 1u) != 0 &&
             (event != MF_SCENARIO_EVENT_ITEM || is_item(x->e, c->before, c->now))) {
-            note(x, c->member, c->now);
+            note_time(x, c->member, c->now);
         }
     }
 }
@@ -220,7 +220,7 @@ static void look_at_member(struct watch *x, uint32_t i, mf_us_t at_us)
     }
 }
 
-static void look(void *ctx, uint32_t id, mf_us_t at_us)
+static void look_at_members(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct watch *x = ctx;
     (void)id;
@@ -232,14 +232,14 @@ static void look(void *ctx, uint32_t id, mf_us_t at_us)
     }
 }
 
-static int begin(struct swarm *w)
+static int start_watch_timers(struct swarm *w)
 {
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
         struct watch *x = &expects_of(w)->watch[k];
         if (isnan(x->e->at_s)) {
             continue;
         }
-        mf_timer_init(&x->timer, MF_PHASE_OBSERVE, k, look, x);
+        mf_timer_init(&x->timer, MF_PHASE_OBSERVE, k, look_at_members, x);
         const int result = mf_timer_set(&w->engine, &x->timer, (mf_us_t)(x->e->at_s * 1e6), 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS has one for each expectation */
     }
@@ -266,7 +266,7 @@ static void judge_member(struct watch *x, uint32_t i, double at_s)
     }
 }
 
-static void judge(struct watch *x)
+static void judge_watch(struct watch *x)
 {
     if (x->at_s != NULL) {
         for (uint32_t k = 0; k < x->ranges; k++) {
@@ -276,7 +276,7 @@ static void judge(struct watch *x)
             }
         }
     } else if (!x->looked && isnan(x->e->at_s)) {
-        look(x, 0, x->w->now_us);
+        look_at_members(x, 0, x->w->now_us);
     } else if (!x->looked) {
         x->wrong = x->members;
         (void)snprintf(x->why, sizeof x->why, "the run ended at %.6f s",
@@ -285,7 +285,7 @@ static void judge(struct watch *x)
 }
 
 /* Text of an expectation: "walker: item 3 by 120 s". @param text  out [WHAT_MAX] */
-static void describe(const struct watch *x, char *text)
+static void describe_expectation(const struct watch *x, char *text)
 {
     const struct mf_scenario_expect *e = x->e;
     char when[64] = "", what[80];
@@ -314,10 +314,10 @@ static void describe(const struct watch *x, char *text)
                    e->of.count > 1 ? ", ..." : "", what, when);
 }
 
-static void tell(const struct watch *x)
+static void print_result(const struct watch *x)
 {
     char what[WHAT_MAX];
-    describe(x, what);
+    describe_expectation(x, what);
     if (x->wrong == 0) {
         (void)printf("ok      %s (line %d)\n", what, x->e->line);
     } else {
@@ -338,32 +338,34 @@ static int write_junit(struct swarm *w, int failed)
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
         const struct watch *x = &expects_of(w)->watch[k];
         struct swarm_case c = {.wrong = x->wrong, .members = x->members};
-        describe(x, c.name);
+        describe_expectation(x, c.name);
         (void)snprintf(c.why, sizeof c.why, "%s", x->why);
         swarm_junit_case(w, file, &c);
     }
     return swarm_junit_close(w, file);
 }
 
-static int report(struct swarm *w)
+static int report_results(struct swarm *w)
 {
     int failed = 0;
     for (uint32_t k = 0; k < expects_of(w)->count; k++) {
-        judge(&expects_of(w)->watch[k]);
-        tell(&expects_of(w)->watch[k]);
+        judge_watch(&expects_of(w)->watch[k]);
+        print_result(&expects_of(w)->watch[k]);
         failed += expects_of(w)->watch[k].wrong > 0;
     }
     return w->command->junit == NULL || write_junit(w, failed) == SWARM_OK ? failed : -1;
 }
 
-static int judge_all(struct swarm *w, bool goes_on)
+static int judge_expectations(struct swarm *w, bool goes_on)
 {
-    return goes_on ? 0 : report(w);
+    return goes_on ? 0 : report_results(w);
 }
 
 const struct swarm_system swarm_expect_system = {
     .name = "expect",
-    .on = {[SWARM_PREPARE] = prepare_all, [SWARM_RESUME] = resume, [SWARM_BEGIN] = begin},
-    .changed = changed,
-    .judge = judge_all,
+    .on = {[SWARM_PREPARE] = prepare_expectations,
+           [SWARM_RESUME] = resume_expectations,
+           [SWARM_BEGIN] = start_watch_timers},
+    .changed = note_change,
+    .judge = judge_expectations,
 };

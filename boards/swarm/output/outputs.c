@@ -75,8 +75,8 @@ static bool is_sampled(const struct swarm *w, const struct mf_scenario_output *o
     return mf_scenario_is_chosen(w->scenario, &o->of, i, !swarm_is_thing(w, i));
 }
 
-static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o,
-                  mf_engine_run *run)
+static int init_samples(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o,
+                        mf_engine_run *run)
 {
     uint32_t count = 0;
     if (o->file[0] == '\0') {
@@ -96,7 +96,7 @@ static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     return SWARM_OK;
 }
 
-static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o)
+static void start_samples(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o)
 {
     if (s->file == NULL) {
         return;
@@ -107,7 +107,7 @@ static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_o
             result = mf_group_add(&w->engine, &s->group, i);
         }
     }
-    MF_ASSERT(result == MF_E_OK); /* sample() has reserved the memory */
+    MF_ASSERT(result == MF_E_OK); /* init_samples() has reserved the memory */
 }
 
 /* True if a member is not sampled at @p at_us: frozen, retired or not arrived. A frozen or retired
@@ -230,7 +230,7 @@ static void write_points(struct swarm_outputs *o)
 
 /* ---- events */
 
-static void changed(struct swarm *w, const struct swarm_change *c)
+static void keep_events(struct swarm *w, const struct swarm_change *c)
 {
     struct swarm_outputs *o = outputs_of(w);
     struct events *e = &o->shard[c->shard];
@@ -248,7 +248,7 @@ static void changed(struct swarm *w, const struct swarm_change *c)
     e->count++;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_events(const void *left, const void *right)
 {
     const struct event *a = left, *b = right;
     if (a->at_us != b->at_us) {
@@ -286,7 +286,7 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
     }
 }
 
-static int drain(struct swarm *w)
+static int drain_events(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     size_t count = 0, n = 0;
@@ -305,7 +305,7 @@ static int drain(struct swarm *w)
         n += o->shard[k].count;
         o->shard[k].count = 0;
     }
-    qsort(all, count, sizeof *all, compare);
+    qsort(all, count, sizeof *all, compare_events);
     for (size_t k = 0; k < count; k++) {
         write_event(o, &all[k]);
     }
@@ -314,7 +314,7 @@ static int drain(struct swarm *w)
 }
 
 /* Limit a piece of time, because events stay in memory until its end. */
-static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+static mf_us_t limit_by_events_us(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
     return outputs_of(w)->events != NULL ? w->now_us + EVENTS_MAX_US : MF_NEVER;
@@ -322,10 +322,10 @@ static mf_us_t limit(struct swarm *w, mf_us_t next_us)
 
 /* ---- pictures */
 
-static void take_picture(void *ctx, uint32_t id, mf_us_t at_us)
+static void write_due_picture(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)id;
-    swarm_pictures_turn(((struct swarm_outputs *)ctx)->w, at_us);
+    swarm_pictures_write_due(((struct swarm_outputs *)ctx)->w, at_us);
 }
 
 static void begin_pictures(struct swarm *w)
@@ -335,7 +335,7 @@ static void begin_pictures(struct swarm *w)
     if (s->file[0] == '\0') {
         return;
     }
-    mf_group_init(&o->pictures, MF_PHASE_OBSERVE, take_picture, o, &o->all, 1);
+    mf_group_init(&o->pictures, MF_PHASE_OBSERVE, write_due_picture, o, &o->all, 1);
     int result = mf_group_join(&w->engine, &o->pictures, 0, mf_us_of(s->every_s));
     result = result == MF_E_OK ? mf_group_add(&w->engine, &o->pictures, 0) : result;
     MF_ASSERT(result == MF_E_OK); /* the engine has room for the groups of all outputs */
@@ -355,12 +355,12 @@ static const struct mf_scenario_output *output_of(const struct swarm *w, unsigne
 }
 
 /* True if a track is written: outputs.plots leaves out pictures. */
-static bool is_drawn(const struct swarm *w, unsigned track)
+static bool is_track_written(const struct swarm *w, unsigned track)
 {
     return track != SWARM_TRACK_OVERHEAD || w->scenario->outputs.plots;
 }
 
-static int prepare(struct swarm *w)
+static int prepare_outputs(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     struct swarm_outputs *o = swarm_memory(w, 1, sizeof *o);
@@ -369,9 +369,10 @@ static int prepare(struct swarm *w)
         return SWARM_INPUT;
     }
     o->w = w;
-    int result = sample(w, &o->csv, &s->outputs.csv, write_sample);
+    int result = init_samples(w, &o->csv, &s->outputs.csv, write_sample);
     for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
-        result = is_drawn(w, i) ? sample(w, &o->track[i], output_of(w, i), k_keep[i]) : SWARM_OK;
+        result = is_track_written(w, i) ? init_samples(w, &o->track[i], output_of(w, i), k_keep[i])
+                                        : SWARM_OK;
     }
     return result;
 }
@@ -379,34 +380,34 @@ static int prepare(struct swarm *w)
 /* Open an output.
  * @param file  out; NULL: the scenario does not want it
  * @return SWARM_OK or SWARM_INPUT */
-static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool drawn, FILE **file)
+static int open_output(struct swarm *w, const struct mf_scenario_output *o, bool drawn, FILE **file)
 {
     const bool wanted = o->file[0] != '\0' && drawn;
     *file = wanted ? swarm_open(w, o, 0) : NULL;
     return wanted && *file == NULL ? SWARM_INPUT : SWARM_OK;
 }
 
-static int open_all(struct swarm *w)
+static int open_outputs(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     memset(o->shard, 0, sizeof o->shard);
-    int result = open_one(w, &w->scenario->outputs.csv, true, &o->csv.file);
-    result =
-        result == SWARM_OK ? open_one(w, &w->scenario->outputs.events, true, &o->events) : result;
+    int result = open_output(w, &w->scenario->outputs.csv, true, &o->csv.file);
+    result = result == SWARM_OK ? open_output(w, &w->scenario->outputs.events, true, &o->events)
+                                : result;
     for (unsigned i = 0; i < SWARM_TRACKS && result == SWARM_OK; i++) {
-        result = open_one(w, output_of(w, i), is_drawn(w, i), &o->track[i].file);
+        result = open_output(w, output_of(w, i), is_track_written(w, i), &o->track[i].file);
     }
     return result;
 }
 
-static void *saved(struct swarm *w, uint64_t *bytes)
+static void *get_points(struct swarm *w, uint64_t *bytes)
 {
     const struct swarm_tracks *t = tracks_of(w);
     *bytes = t->count * sizeof *t->point;
     return t->point;
 }
 
-static void *restore(struct swarm *w, uint64_t bytes)
+static void *restore_points(struct swarm *w, uint64_t bytes)
 {
     struct swarm_tracks *t = tracks_of(w);
     t->count = t->capacity = bytes / sizeof *t->point;
@@ -414,7 +415,7 @@ static void *restore(struct swarm *w, uint64_t bytes)
     return t->point;
 }
 
-static int begin_all(struct swarm *w)
+static int begin_outputs(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     if (o->csv.file != NULL) {
@@ -427,15 +428,15 @@ static int begin_all(struct swarm *w)
     if (o->events != NULL) {
         (void)fputs("t_s,member,event,detail\n", o->events);
     }
-    begin(w, &o->csv, &w->scenario->outputs.csv);
+    start_samples(w, &o->csv, &w->scenario->outputs.csv);
     for (unsigned i = 0; i < SWARM_TRACKS; i++) {
-        begin(w, &o->track[i], output_of(w, i));
+        start_samples(w, &o->track[i], output_of(w, i));
     }
     begin_pictures(w);
     return SWARM_OK;
 }
 
-static bool complete(struct swarm *w)
+static bool close_outputs(struct swarm *w)
 {
     struct swarm_outputs *o = outputs_of(w);
     write_points(o);
@@ -455,13 +456,13 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_outputs_system = {
     .name = "outputs",
-    .on = {[SWARM_PREPARE] = prepare,
-           [SWARM_OPEN] = open_all,
-           [SWARM_BEGIN] = begin_all,
-           [SWARM_DRAIN] = drain},
-    .get_saved = saved, /* state: points of tracks */
-    .restore = restore,
-    .limit_us = limit,
-    .changed = changed,
-    .complete = complete,
+    .on = {[SWARM_PREPARE] = prepare_outputs,
+           [SWARM_OPEN] = open_outputs,
+           [SWARM_BEGIN] = begin_outputs,
+           [SWARM_DRAIN] = drain_events},
+    .get_saved = get_points, /* state: points of tracks */
+    .restore = restore_points,
+    .limit_us = limit_by_events_us,
+    .changed = keep_events,
+    .complete = close_outputs,
 };

@@ -74,7 +74,7 @@ int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
     return p->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
+void swarm_pictures_write_due(struct swarm *w, mf_us_t at_us)
 {
     struct swarm_pictures *p = pictures_of(w);
     if (p == NULL || at_us < p->due_us) {
@@ -87,7 +87,7 @@ void swarm_pictures_turn(struct swarm *w, mf_us_t at_us)
                                                                * write */
 }
 
-static bool close_file(struct swarm *w)
+static bool close_pictures_file(struct swarm *w)
 {
     struct swarm_pictures *p = pictures_of(w);
     if (p == NULL) {
@@ -100,15 +100,15 @@ static bool close_file(struct swarm *w)
     return good;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_pictures(struct swarm *w, int code)
 {
     (void)code;
-    (void)close_file(w);
+    (void)close_pictures_file(w);
 }
 
 const struct swarm_system swarm_pictures_system = {
     .name = "pictures",
-    .record = swarm_pictures_turn,
-    .complete = close_file,
-    .close = close_all,
+    .record = swarm_pictures_write_due,
+    .complete = close_pictures_file,
+    .close = close_pictures,
 };

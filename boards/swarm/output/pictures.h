@@ -48,7 +48,7 @@ void swarm_picture_add(struct swarm *w);
 int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell);
 
 /** @brief Write a picture to the file, if the run has one and a picture is due. */
-void swarm_pictures_turn(struct swarm *w, mf_us_t at_us);
+void swarm_pictures_write_due(struct swarm *w, mf_us_t at_us);
 
 /** System of the file of pictures (outputs.pictures). */
 extern const struct swarm_system swarm_pictures_system;

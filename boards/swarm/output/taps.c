@@ -53,7 +53,7 @@ static struct swarm_taps *taps_of(const struct swarm *w)
 
 /* ---- members that outputs name */
 
-static struct tap *find(const struct swarm *w, uint32_t i)
+static struct tap *find_tap(const struct swarm *w, uint32_t i)
 {
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         if (taps_of(w)->tap[k]->i == i) {
@@ -63,9 +63,9 @@ static struct tap *find(const struct swarm *w, uint32_t i)
     return NULL;
 }
 
-static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
+static struct tap *add_tap(struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
 {
-    struct tap *tap = find(w, i);
+    struct tap *tap = find_tap(w, i);
     if (tap != NULL) {
         return tap;
     }
@@ -85,7 +85,7 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
 }
 
 /* True if a member is a ghost with a MAVLink link, whose frames can be logged. */
-static bool is_drone(const struct swarm *w, uint32_t i)
+static bool is_logged_ghost(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     return e->as == MF_SCENARIO_KIND_GHOST && e->link.count > 0 &&
@@ -93,7 +93,7 @@ static bool is_drone(const struct swarm *w, uint32_t i)
 }
 
 /* Add a tap for each member that an output names. */
-static int choose(struct swarm *w, const struct mf_scenario_output *o, bool record)
+static int add_chosen_taps(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
     if (o->file[0] == '\0') {
         return SWARM_OK;
@@ -106,12 +106,12 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
         if (!mf_scenario_is_chosen(w->scenario, &o->of, i, false)) {
             continue;
         }
-        if (!swarm_is_vehicle(w, i) && (record || !is_drone(w, i))) {
+        if (!swarm_is_vehicle(w, i) && (record || !is_logged_ghost(w, i))) {
             return swarm_refuse(w, o->line, "outputs: %s has vehicles%s only",
                                 record ? "record" : "tlog",
                                 record ? "" : ", and ghosts with a link of MAVLink,");
         }
-        if (add(w, o, i) == NULL) {
+        if (add_tap(w, o, i) == NULL) {
             return SWARM_INPUT;
         }
     }
@@ -119,7 +119,7 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
 }
 
 /* Open an output's file for each member that it names. */
-static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
+static int open_tap_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         struct tap *tap = taps_of(w)->tap[k];
@@ -134,7 +134,7 @@ static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool 
     return SWARM_OK;
 }
 
-static int prepare(struct swarm *w)
+static int prepare_taps(struct swarm *w)
 {
     w->state[SWARM_SLOT_TAPS] = swarm_memory(w, 1, sizeof *taps_of(w));
     if (taps_of(w) == NULL) {
@@ -144,14 +144,14 @@ static int prepare(struct swarm *w)
         mf_stream_profile(MF_PROFILE_sim, taps_of(w)->interval_us[k]);
     }
     mf_stream_remote_id(taps_of(w)->interval_us[1]);
-    const int result = choose(w, &w->scenario->outputs.record, true);
-    return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
+    const int result = add_chosen_taps(w, &w->scenario->outputs.record, true);
+    return result == SWARM_OK ? add_chosen_taps(w, &w->scenario->outputs.tlog, false) : result;
 }
 
-static int open_all(struct swarm *w)
+static int open_taps(struct swarm *w)
 {
-    const int result = open_files(w, &w->scenario->outputs.record, true);
-    return result == SWARM_OK ? open_files(w, &w->scenario->outputs.tlog, false) : result;
+    const int result = open_tap_files(w, &w->scenario->outputs.record, true);
+    return result == SWARM_OK ? open_tap_files(w, &w->scenario->outputs.tlog, false) : result;
 }
 
 /* ---- recordings: the vehicle's settings, then all its inputs and outputs */
@@ -191,11 +191,11 @@ static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity 
     mf_record_setting(r, "geoid=egm96");
 }
 
-static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
-                    struct mf_world_settings *world)
+static int describe_tap(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                        struct mf_world_settings *world)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    struct tap *tap = find(w, i);
+    struct tap *tap = find_tap(w, i);
     if (tap == NULL) {
         return MF_E_OK;
     }
@@ -235,7 +235,7 @@ static void log_frames(struct tap *tap, mf_us_t now_us, const uint8_t *bytes, si
                   fwrite(bytes, 1, n, tap->tlog) != n;
 }
 
-static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
+static int log_sent_frames(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct tap *tap = ctx;
     if (!swarm_is_absent(tap->w, tap->i, *tap->now_us)) {
@@ -247,7 +247,7 @@ static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
 static void tap_heard(const struct swarm *w, uint32_t i, mf_us_t at_us, const uint8_t *frame,
                       size_t n)
 {
-    struct tap *tap = taps_of(w) != NULL ? find(w, i) : NULL;
+    struct tap *tap = taps_of(w) != NULL ? find_tap(w, i) : NULL;
     if (tap != NULL && tap->tlog != NULL) {
         log_frames(tap, at_us > 0 ? at_us : 0, frame, n);
     }
@@ -266,11 +266,11 @@ static size_t much_room(void *ctx)
     return 65536;
 }
 
-static const struct mf_serial_ops k_tlog = {write_frames, read_nothing, much_room};
+static const struct mf_serial_ops k_tlog = {log_sent_frames, read_nothing, much_room};
 
-static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
+static int begin_tlog(struct swarm *w, uint32_t i, struct mf_drone *drone)
 {
-    struct tap *tap = find(w, i);
+    struct tap *tap = find_tap(w, i);
     if (tap == NULL || tap->tlog == NULL) {
         return MF_E_OK;
     }
@@ -284,7 +284,7 @@ static int booted(struct swarm *w, uint32_t i, struct mf_drone *drone)
     return result < 0 ? result : MF_E_OK;
 }
 
-static int flush(struct swarm *w)
+static int flush_taps(struct swarm *w)
 {
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         if (taps_of(w)->tap[k]->wiring.recorder != NULL) {
@@ -294,10 +294,10 @@ static int flush(struct swarm *w)
     return SWARM_OK;
 }
 
-static bool complete(struct swarm *w)
+static bool close_taps(struct swarm *w)
 {
     bool good = true;
-    (void)flush(w);
+    (void)flush_taps(w);
     for (uint32_t k = 0; k < taps_of(w)->count; k++) {
         struct tap *tap = taps_of(w)->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
@@ -309,7 +309,7 @@ static bool complete(struct swarm *w)
     return good;
 }
 
-static int boot(struct swarm *w)
+static int begin_ghost_taps(struct swarm *w)
 {
     swarm_ghosts_set_tap(w, tap_heard);
     return SWARM_OK;
@@ -317,11 +317,11 @@ static int boot(struct swarm *w)
 
 const struct swarm_system swarm_taps_system = {
     .name = "taps",
-    .on = {[SWARM_PREPARE] = prepare,
-           [SWARM_OPEN] = open_all,
-           [SWARM_BOOT] = boot,
-           [SWARM_FLUSH] = flush},
-    .describe = describe,
-    .booted = booted,
-    .complete = complete,
+    .on = {[SWARM_PREPARE] = prepare_taps,
+           [SWARM_OPEN] = open_taps,
+           [SWARM_BOOT] = begin_ghost_taps,
+           [SWARM_FLUSH] = flush_taps},
+    .describe = describe_tap,
+    .booted = begin_tlog,
+    .complete = close_taps,
 };

@@ -196,8 +196,8 @@ static void write_overhead(const struct swarm *w, const struct swarm_point *poin
 
 /* ---- all formats */
 
-static void begin(const struct swarm *w, enum swarm_track of, const struct swarm_point *point,
-                  size_t count, FILE *to)
+static void begin_track(const struct swarm *w, enum swarm_track of, const struct swarm_point *point,
+                        size_t count, FILE *to)
 {
     if (of == SWARM_TRACK_KML) {
         (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "
@@ -226,7 +226,7 @@ void swarm_tracks_write(struct swarm *w, enum swarm_track of, const struct swarm
         write_overhead(w, point, count, to);
         return;
     }
-    begin(w, of, point, count, to);
+    begin_track(w, of, point, count, to);
     for (size_t from = 0; from < count; from += t.count) {
         t.point = &point[from];
         t.count = 0;
