@@ -17,7 +17,7 @@
 /* ---- one vehicle */
 
 /* Write why requests to a member are refused at present. */
-static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
+static void name_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
 {
     char name[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, i, name);
@@ -27,23 +27,23 @@ static void say_absent(const struct swarm *w, uint32_t i, char *text, size_t cap
         (void)snprintf(text, cap, "%s is frozen: an assertion failed within it", name);
     } else {
         (void)snprintf(text, cap, "%s is of the kind %s; GET /v1/vehicles tells all of it", name,
-                       swarm_api_kind(w, i));
+                       swarm_api_kind_word(w, i));
     }
 }
 
-static struct mf_api *find(struct mf_api_server *server, const char *id, size_t n)
+static struct mf_api *find_drone(struct mf_api_server *server, const char *id, size_t n)
 {
     struct swarm_api *a = server->vehicles[0].ops_ctx;
     struct swarm *w = a->l->w;
-    const uint32_t vehicle = swarm_api_member(w, id, n);
-    swarm_api_settle(a);
+    const uint32_t vehicle = swarm_api_find_member(w, id, n);
+    swarm_api_settle_vehicle(a);
     server->absent[0] = '\0';
     if (vehicle == MF_CROWD_MAX) {
         return NULL;
     }
     if (!swarm_is_vehicle(w, vehicle) || swarm_is_absent(w, vehicle, w->now_us) ||
         !mf_crowd_touch(w->members.crowd, vehicle, swarm_present_us(w, vehicle), NULL, NULL)) {
-        say_absent(w, vehicle, server->absent, sizeof server->absent);
+        name_absent(w, vehicle, server->absent, sizeof server->absent);
         return NULL;
     }
     a->vehicle = vehicle;
@@ -56,26 +56,26 @@ static struct mf_api *find(struct mf_api_server *server, const char *id, size_t 
 
 /* ---- functions that handlers of one drone need */
 
-static void link_of(void *ctx, uint16_t link, struct mf_api_link *about)
+static void describe_link(void *ctx, uint16_t link, struct mf_api_link *about)
 {
     (void)ctx, (void)link;
     about->port = MF_API_NO_PORT;
     about->transport = "swarm";
 }
 
-static int set_clock(void *ctx, const char *word, double rate)
+static int refuse_clock(void *ctx, const char *word, double rate)
 {
     (void)ctx, (void)word, (void)rate;
     return MF_E_NOSUPP;
 }
 
-static int port_of(void *ctx, uint16_t port, struct mf_api_port *about)
+static int describe_port(void *ctx, uint16_t port, struct mf_api_port *about)
 {
     (void)ctx, (void)port, (void)about;
     return MF_E_NOENT;
 }
 
-static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
+static void refuse_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
 {
     (void)ctx, (void)port, (void)quality;
 }
@@ -93,8 +93,8 @@ struct asking {
     int result;
 };
 
-static void ask(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
-                struct mf_inside *inside)
+static void ask_drone(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                      struct mf_inside *inside)
 {
     struct asking *q = ctx;
     (void)shard, (void)i;
@@ -107,38 +107,39 @@ static void ask(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
     }
 }
 
-static int visit(void *ctx, struct asking *q)
+static int visit_drone(void *ctx, struct asking *q)
 {
     const struct swarm_api *a = ctx;
     struct swarm *w = a->l->w;
     q->result = MF_E_AGAIN;
     mf_crowd_visit(w->members.crowd, NULL, swarm_present_us(w, a->vehicle), a->vehicle,
-                   a->vehicle + 1u, ask, q);
+                   a->vehicle + 1u, ask_drone, q);
     return q->result;
 }
 
-static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
+static int send_command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
 {
-    return visit(ctx, &(struct asking){.command = m, .ack = ack});
+    return visit_drone(ctx, &(struct asking){.command = m, .ack = ack});
 }
 
-static int upload(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items, uint16_t count,
-                  uint8_t *result)
+static int upload_items(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items,
+                        uint16_t count, uint8_t *result)
 {
-    return visit(ctx,
-                 &(struct asking){.items = items, .type = type, .count = count, .outcome = result});
+    return visit_drone(
+        ctx, &(struct asking){.items = items, .type = type, .count = count, .outcome = result});
 }
 
-static int set_param(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
-                     struct mf_msg_param_value *now)
+static int set_drone_param(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
+                           struct mf_msg_param_value *now)
 {
-    return visit(ctx, &(struct asking){.set = m, .outcome = error, .now = now});
+    return visit_drone(ctx, &(struct asking){.set = m, .outcome = error, .now = now});
 }
 
-static const struct mf_api_ops k_ops = {swarm_api_figures, link_of, set_clock, port_of,
-                                        set_quality,       command, upload,    set_param};
+static const struct mf_api_ops k_ops = {swarm_api_fill_figures, describe_link,  refuse_clock,
+                                        describe_port,          refuse_quality, send_command,
+                                        upload_items,           set_drone_param};
 
-static void get_health(struct mf_api_call *call)
+static void get_swarm_health(struct mf_api_call *call)
 {
     mf_json_text(&call->json, "status", "ok");
 }
@@ -152,8 +153,9 @@ static const struct mf_api_field k_status[] = {{"status", "string", "ok"}, {NULL
 static const struct mf_api_route k_route[] = {
     {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs, "This API, for a browser",
      NULL, NULL, NULL},
-    {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status, NULL},
-    {"GET", "/readyz", FREE, JSON, get_health, "All members have booted", NULL, k_status, NULL},
+    {"GET", "/healthz", FREE, JSON, get_swarm_health, "The process runs", NULL, k_status, NULL},
+    {"GET", "/readyz", FREE, JSON, get_swarm_health, "All members have booted", NULL, k_status,
+     NULL},
     {"GET", "/v1/clock", PROCESS, JSON, swarm_api_get_clock, "How time passes", NULL,
      swarm_api_time, NULL},
     {"POST", "/v1/clock", PROCESS, JSON, swarm_api_post_clock, "Hold the world, or let it run",
@@ -220,24 +222,25 @@ static const struct mf_api_route k_members[] = {
 
 /* ---- the server */
 
-static void handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
+static void handle_request(void *ctx, const struct mf_http_request *request,
+                           struct mf_http_answer *answer)
 {
     struct mf_http_request r = *request;
-    mf_api_handle(swarm_picture_server(ctx, &r), &r, answer);
+    mf_api_handle(swarm_api_choose_server(ctx, &r), &r, answer);
 }
 
-static bool takes_large(void *ctx, const struct mf_http_request *request)
+static bool takes_large_body(void *ctx, const struct mf_http_request *request)
 {
     struct mf_http_request r = *request;
-    return mf_api_takes_large(swarm_picture_server(ctx, &r), &r);
+    return mf_api_takes_large(swarm_api_choose_server(ctx, &r), &r);
 }
 
 static void make_server(struct swarm_api *a)
 {
     const struct swarm *w = a->l->w;
-    mf_http_init(&a->http, handle, mf_api_is_short, a);
+    mf_http_init(&a->http, handle_request, mf_api_is_short, a);
     a->http.places = SWARM_HTTP;
-    a->http.takes_large = takes_large;
+    a->http.takes_large = takes_large_body;
     a->http.large = a->large;
     a->served.w = a->l->w;
     a->server =
@@ -245,14 +248,14 @@ static void make_server(struct swarm_api *a)
                                .vehicles = &a->one,
                                .count = 1,
                                .plan = &a->plan,
-                               .find = find,
+                               .find = find_drone,
                                .routes = a->route,
                                .route_count = swarm_routes_collect(w, a->route, SWARM_ROUTES_MAX)};
     (void)snprintf(a->server.token, sizeof a->server.token, "%.128s", w->scenario->links.token);
     a->one.server = &a->server;
     a->one.ops = &k_ops;
     a->one.ops_ctx = a;
-    swarm_picture_init(a);
+    swarm_api_init_pictures(a);
 }
 
 /* ---- the service */
@@ -276,8 +279,8 @@ static mf_us_t serve_requests(struct swarm_links *l)
     struct swarm_api *a = l->service_state;
     a->http.utc_us = mf_utc_us();
     const mf_us_t due_us = mf_api_turn(&a->server, l->wall_us);
-    swarm_api_settle(a);
-    swarm_watch_turn(a);
+    swarm_api_settle_vehicle(a);
+    swarm_watch_extend_tracks(a);
     for (int done = mf_http_done(&a->http); done >= 0; done = mf_http_done(&a->http)) {
         mf_http_close(&a->http, (uint16_t)done);
         mf_net_drop(&l->net, (uint16_t)done, NULL);
@@ -287,8 +290,8 @@ static mf_us_t serve_requests(struct swarm_links *l)
 
 static void detach_vehicles(struct swarm_links *l)
 {
-    swarm_watch_leave(l->service_state);
-    swarm_rules_leave(l);
+    swarm_watch_stop_all(l->service_state);
+    swarm_rules_remove_all(l);
 }
 
 static void free_api(struct swarm_links *l)

@@ -12,13 +12,13 @@ void swarm_api_get_clock(struct mf_api_call *call)
 {
     const struct swarm *w = swarm_api_of(call)->l->w;
     struct mf_api_figures f;
-    swarm_api_figures(swarm_api_of(call), &f);
+    swarm_api_fill_figures(swarm_api_of(call), &f);
     mf_json_number(&call->json, "time_s", (double)w->now_us / 1e6, 6);
     mf_json_number(&call->json, "wall_s", (double)f.wall_us / 1e6, 6);
     mf_json_text(&call->json, "clock", f.clock);
     mf_json_number(&call->json, "rate", f.rate, 6);
     mf_json_number(&call->json, "late_s", swarm_course_of(w)->late_s, 6);
-    mf_json_bool(&call->json, "held", swarm_api_held(w));
+    mf_json_bool(&call->json, "held", swarm_api_is_held(w));
     mf_json_bool(&call->json, "idle", swarm_is_idle(w));
 }
 

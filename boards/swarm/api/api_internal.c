@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-void swarm_api_settle(struct swarm_api *a)
+void swarm_api_settle_vehicle(struct swarm_api *a)
 {
     if (a->asked) {
         a->asked = false;
@@ -18,7 +18,7 @@ void swarm_api_settle(struct swarm_api *a)
     }
 }
 
-bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value)
+bool swarm_api_parse_number(const char *text, size_t n, uint32_t most, uint32_t *value)
 {
     uint32_t number = 0;
     for (size_t i = 0; i < n; i++) {
@@ -31,7 +31,7 @@ bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value
     return n > 0 && number <= most;
 }
 
-uint32_t swarm_api_member(const struct swarm *w, const char *id, size_t n)
+uint32_t swarm_api_find_member(const struct swarm *w, const char *id, size_t n)
 {
     char name[SWARM_NAME_MAX];
     if (n >= sizeof name) {
@@ -42,12 +42,12 @@ uint32_t swarm_api_member(const struct swarm *w, const char *id, size_t n)
     return i < w->scenario->members ? i : MF_CROWD_MAX;
 }
 
-const char *swarm_api_kind(const struct swarm *w, uint32_t i)
+const char *swarm_api_kind_word(const struct swarm *w, uint32_t i)
 {
     return mf_query_words(MF_QUERY_KIND)[mf_scenario_entity_of(w->scenario, i)->as];
 }
 
-static double achieved(const struct swarm *w)
+static double achieved_rate(const struct swarm *w)
 {
     return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL ? w->hold.rate : -1.0;
 }
@@ -59,7 +59,7 @@ static uint64_t resident_bytes(void)
     return (uint64_t)u.ru_maxrss * 1024u;
 }
 
-void swarm_api_figures(void *ctx, struct mf_api_figures *f)
+void swarm_api_fill_figures(void *ctx, struct mf_api_figures *f)
 {
     static const char *const k_clock[] = {
 #define X(name, word) word,
@@ -71,14 +71,14 @@ void swarm_api_figures(void *ctx, struct mf_api_figures *f)
     *f = (struct mf_api_figures){.version = MF_VERSION,
                                  .clock = k_clock[w->scenario->time.clock],
                                  .rate = w->hold.rate,
-                                 .achieved_rate = achieved(w),
+                                 .achieved_rate = achieved_rate(w),
                                  .late_us = (mf_us_t)(swarm_course_of(w)->late_s * 1e6),
                                  .wall_us = a->l->wall_us - a->l->begun_us,
                                  .utc_us = mf_utc_us(),
                                  .resident_bytes = resident_bytes()};
 }
 
-bool swarm_api_held(const struct swarm *w)
+bool swarm_api_is_held(const struct swarm *w)
 {
     return mf_earlier(swarm_links_limit(w), w->hold.at_us) <= w->now_us;
 }

@@ -64,20 +64,20 @@ static inline struct swarm_api *swarm_api_of(const struct mf_api_call *call)
 }
 
 /** @brief Parse a number of a path or query. @return false: not a number up to @p most */
-bool swarm_api_number(const char *text, size_t n, uint32_t most, uint32_t *value);
+bool swarm_api_parse_number(const char *text, size_t n, uint32_t most, uint32_t *value);
 
 /** @brief Word for a member's kind, an enum mf_scenario_kind. */
-const char *swarm_api_kind(const struct swarm *w, uint32_t i);
+const char *swarm_api_kind_word(const struct swarm *w, uint32_t i);
 
 /** @brief Fill in figures of the process. @param ctx  the struct swarm_api */
-void swarm_api_figures(void *ctx, struct mf_api_figures *f);
+void swarm_api_fill_figures(void *ctx, struct mf_api_figures *f);
 
 /** @brief Find a member by number, from 1, or by name. @return MF_CROWD_MAX: no such member */
-uint32_t swarm_api_member(const struct swarm *w, const char *id, size_t n);
+uint32_t swarm_api_find_member(const struct swarm *w, const char *id, size_t n);
 
 /** @brief Run the vehicle of the last request, so that its changes take effect at the present
  *  time. */
-void swarm_api_settle(struct swarm_api *a);
+void swarm_api_settle_vehicle(struct swarm_api *a);
 
 /** @brief Change the clock or its rate.
  *  @param clock, rate  NULL: unchanged
@@ -89,21 +89,21 @@ bool swarm_api_change_clock(struct mf_api_call *call, const struct mf_json_membe
 uint32_t swarm_api_track_total(const struct swarm_api *a);
 
 /** @brief Set up pictures of members (api_picture.c), after a->server. */
-void swarm_picture_init(struct swarm_api *a);
+void swarm_api_init_pictures(struct swarm_api *a);
 
 /** @brief Choose the server that answers a request.
  *  @param r  in, out: its path may be translated into another, which is valid until the next call
  */
-struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_request *r);
+struct mf_api_server *swarm_api_choose_server(struct swarm_api *a, struct mf_http_request *r);
 
 /** @brief True if a client or this API holds time. */
-bool swarm_api_held(const struct swarm *w);
+bool swarm_api_is_held(const struct swarm *w);
 
 /** @brief Extend the tracks of all watched members up to the present. */
-void swarm_watch_turn(struct swarm_api *a);
+void swarm_watch_extend_tracks(struct swarm_api *a);
 
 /** @brief Stop watching all members. */
-void swarm_watch_leave(struct swarm_api *a);
+void swarm_watch_stop_all(struct swarm_api *a);
 
 /** @brief Hooks of struct swarm_links_service, in api_watch.c and api_rules.c. */
 bool swarm_watch_listens(const struct swarm_links *l);
@@ -111,7 +111,7 @@ void swarm_watch_step(struct swarm_links *l, uint8_t place);
 mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i);
 
 /** @brief Remove the rules of all vehicles that are not frozen. */
-void swarm_rules_leave(struct swarm_links *l);
+void swarm_rules_remove_all(struct swarm_links *l);
 
 /** Figures of time and of the server (api_metrics.c). */
 extern const struct swarm_metrics swarm_api_metrics;

@@ -38,10 +38,12 @@ static bool read_truth(struct mf_api_call *call, const char *name, int *value)
     return true;
 }
 
-static bool read_count(struct mf_api_call *call, const char *name, uint32_t most, uint32_t *value)
+static bool read_list_count(struct mf_api_call *call, const char *name, uint32_t most,
+                            uint32_t *value)
 {
     struct mf_http_text text;
-    if (mf_api_query(call, name, &text) && !swarm_api_number(text.at, text.len, most, value)) {
+    if (mf_api_query(call, name, &text) &&
+        !swarm_api_parse_number(text.at, text.len, most, value)) {
         mf_api_refuse(call, 422, "%s must be 1 .. %u", name, (unsigned)most);
         return false;
     }
@@ -49,7 +51,7 @@ static bool read_count(struct mf_api_call *call, const char *name, uint32_t most
 }
 
 /* Read the conditions on what a member is, one for each key of a query. */
-static bool read_query(struct mf_api_call *call, struct mf_query *q)
+static bool read_conditions(struct mf_api_call *call, struct mf_query *q)
 {
     struct mf_http_text text;
     *q = mf_query_all();
@@ -77,35 +79,35 @@ static bool read_filter(struct mf_api_call *call, struct filter *f)
     (void)mf_api_query(call, "mode", &f->mode);
     (void)mf_api_query(call, "landed_state", &f->landed);
     (void)mf_api_query(call, "entity", &f->entity);
-    return read_query(call, &f->query) && read_truth(call, "armed", &f->armed) &&
+    return read_conditions(call, &f->query) && read_truth(call, "armed", &f->armed) &&
            read_truth(call, "finished", &f->finished) &&
            read_truth(call, "failsafe", &f->failsafe) && read_truth(call, "frozen", &f->frozen) &&
            read_truth(call, "observed", &f->observed) &&
-           read_count(call, "from", MF_CROWD_MAX, &f->from) &&
-           read_count(call, "count", LISTED_MOST, &f->count);
+           read_list_count(call, "from", MF_CROWD_MAX, &f->from) &&
+           read_list_count(call, "count", LISTED_MOST, &f->count);
 }
 
-static bool is(int wanted, bool truth)
+static bool is_met(int wanted, bool truth)
 {
     return wanted < 0 || (wanted == 1) == truth;
 }
 
-static bool says(const struct mf_http_text *wanted, const char *word)
+static bool is_wanted_word(const struct mf_http_text *wanted, const char *word)
 {
     return wanted->len == 0 ||
            (wanted->len == strlen(word) && strncasecmp(wanted->at, word, wanted->len) == 0);
 }
 
-static bool passes(const struct swarm_links *l, const struct filter *f, uint32_t i,
-                   const struct mf_crowd_state *now)
+static bool is_listed(const struct swarm_links *l, const struct filter *f, uint32_t i,
+                      const struct mf_crowd_state *now)
 {
     return i + 1u >= f->from && !swarm_is_absent(l->w, i, l->w->now_us) &&
-           is(f->armed, now->armed) && is(f->finished, now->finished) &&
-           is(f->failsafe, now->failsafe) && is(f->frozen, now->frozen) &&
-           is(f->observed, l->clock[i].counts) &&
-           says(&f->mode, mf_mode_info((enum mf_mode)now->mode)->text) &&
-           says(&f->landed, k_landed[now->landed]) &&
-           says(&f->entity, mf_scenario_entity_of(l->w->scenario, i)->name);
+           is_met(f->armed, now->armed) && is_met(f->finished, now->finished) &&
+           is_met(f->failsafe, now->failsafe) && is_met(f->frozen, now->frozen) &&
+           is_met(f->observed, l->clock[i].counts) &&
+           is_wanted_word(&f->mode, mf_mode_info((enum mf_mode)now->mode)->text) &&
+           is_wanted_word(&f->landed, k_landed[now->landed]) &&
+           is_wanted_word(&f->entity, mf_scenario_entity_of(l->w->scenario, i)->name);
 }
 
 static void write_address(const struct swarm_links *l, struct mf_json *j, uint32_t i)
@@ -140,7 +142,7 @@ static void write_listed(const struct swarm_links *l, struct mf_json *j, uint32_
     mf_json_object(j, NULL);
     mf_json_integer(j, "id", (int64_t)i + 1);
     mf_json_text(j, "name", name);
-    mf_json_text(j, "kind", swarm_api_kind(l->w, i));
+    mf_json_text(j, "kind", swarm_api_kind_word(l->w, i));
     write_reach(l, j, i);
     write_address(l, j, i);
     mf_json_text(j, "mode", mf_mode_info((enum mf_mode)now->mode)->text);
@@ -177,7 +179,7 @@ void swarm_api_get_list(struct mf_api_call *call)
     const struct mf_scenario *s = l->w->scenario;
     for (uint32_t i = 0; (i = mf_query_next(s, &f.query, i)) < s->members; i++) {
         const struct mf_crowd_state now = swarm_state(l->w, i);
-        if (!passes(l, &f, i, &now)) {
+        if (!is_listed(l, &f, i, &now)) {
             continue;
         }
         if (found < f.count) {

@@ -22,10 +22,10 @@ static bool runs_free(const struct swarm *w)
 static void get_clock(struct mf_api_call *call)
 {
     const struct swarm *w = swarm_api_of(call)->l->w;
-    const bool stands = swarm_api_held(w), ours = !runs_free(w);
+    const bool stands = swarm_api_is_held(w), ours = !runs_free(w);
     struct mf_json *j = &call->json;
     struct mf_api_figures f;
-    swarm_api_figures(swarm_api_of(call), &f);
+    swarm_api_fill_figures(swarm_api_of(call), &f);
     mf_json_number(j, "vehicle_time_s", (double)w->now_us / 1e6, 6);
     mf_json_number(j, "wall_time_s", (double)f.wall_us / 1e6, 6);
     mf_json_text(j, "mode", f.clock);
@@ -90,7 +90,7 @@ static void post_clock(struct mf_api_call *call)
 
 /* ---- a member that is not a vehicle */
 
-static void write_place(struct mf_json *j, const struct swarm *w, uint32_t i)
+static void write_member_place(struct mf_json *j, const struct swarm *w, uint32_t i)
 {
     if (swarm_is_away(w, i, w->now_us)) {
         mf_json_null(j, "position");
@@ -146,7 +146,7 @@ static void get_member(struct mf_api_call *call)
     const struct mf_crowd_state now = swarm_state(w, a->vehicle);
     struct mf_json *j = &call->json;
     struct mf_api_figures f;
-    swarm_api_figures(a, &f);
+    swarm_api_fill_figures(a, &f);
     mf_json_integer(j, "system_id", (int64_t)a->vehicle + 1);
     mf_json_number(j, "vehicle_time_s", (double)w->now_us / 1e6, 6);
     mf_json_number(j, "wall_time_s", (double)f.wall_us / 1e6, 6);
@@ -158,8 +158,8 @@ static void get_member(struct mf_api_call *call)
     mf_json_text(j, "landed_state", k_landed[now.landed]);
     mf_json_bool(j, "failsafe", now.failsafe);
     mf_json_bool(j, "armable", false);
-    mf_json_text(j, "denial", swarm_api_kind(w, a->vehicle));
-    write_place(j, w, a->vehicle);
+    mf_json_text(j, "denial", swarm_api_kind_word(w, a->vehicle));
+    write_member_place(j, w, a->vehicle);
     write_nothing(j);
     mf_json_integer(j, "track", swarm_api_track_total(a));
 }
@@ -186,16 +186,16 @@ static void get_no_rules(struct mf_api_call *call)
     mf_json_end(&call->json);
 }
 
-static void refuse_order(struct mf_api_call *call)
+static void refuse_order_to_kind(struct mf_api_call *call)
 {
     const struct swarm_api *a = swarm_api_of(call);
     mf_api_refuse(call, 409,
                   "this member is of the kind %s, without firmware: give it orders on the "
                   "page of the swarm",
-                  swarm_api_kind(a->l->w, a->vehicle));
+                  swarm_api_kind_word(a->l->w, a->vehicle));
 }
 
-static void say_where(struct mf_api_call *call)
+static void write_where(struct mf_api_call *call)
 {
     mf_api_refuse(call, 404, "the picture of a member is at /vehicles/N/, with the / at its end");
 }
@@ -215,7 +215,7 @@ static const struct mf_api_route k_route[] = {
     GET("/v1/clock", get_clock, mf_api_clock_fields, NULL),
     {"POST", "/v1/clock", MF_API_PROCESS, MF_API_JSON, post_clock, "", mf_api_order_fields,
      mf_api_clock_fields, NULL},
-    {"GET", "/", MF_API_FREE, MF_API_JSON, say_where, "", NULL, NULL, NULL},
+    {"GET", "/", MF_API_FREE, MF_API_JSON, write_where, "", NULL, NULL, NULL},
 #define FOR_ALL 6u
     GET("/v1/vehicle", get_member, mf_api_vehicle_fields, NULL),
     GET("/v1/track", swarm_api_get_track, mf_api_track_fields, mf_api_track_query),
@@ -226,11 +226,11 @@ static const struct mf_api_route k_route[] = {
     GET("/v1/rally", get_no_items, mf_api_rally_fields, mf_api_items_query),
     GET("/v1/faults", get_no_faults, mf_api_faults_fields, NULL),
     GET("/v1/misbehaviour", get_no_rules, mf_api_rules_fields, NULL),
-    {"POST", "/v1/commands", MF_API_PROCESS, MF_API_JSON, refuse_order, "", mf_api_command_fields,
-     mf_api_result_fields, NULL},
+    {"POST", "/v1/commands", MF_API_PROCESS, MF_API_JSON, refuse_order_to_kind, "",
+     mf_api_command_fields, mf_api_result_fields, NULL},
 };
 
-void swarm_picture_init(struct swarm_api *a)
+void swarm_api_init_pictures(struct swarm_api *a)
 {
     a->picture = a->server;
     a->picture.vehicles = &a->member;
@@ -272,7 +272,7 @@ static void ask_vehicle(struct swarm_api *a, struct mf_http_request *r,
     }
 }
 
-struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_request *r)
+struct mf_api_server *swarm_api_choose_server(struct swarm_api *a, struct mf_http_request *r)
 {
     const size_t n = sizeof PICTURES - 1;
     if (swarm_is_stepped(a->l->w) || r->path.len <= n || memcmp(r->path.at, PICTURES, n) != 0) {
@@ -281,7 +281,7 @@ struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_r
     const char *begin = r->path.at + n, *end = memchr(begin, '/', r->path.len - n);
     const struct mf_http_text id = {begin, end != NULL ? (size_t)(end - begin) : r->path.len - n};
     const struct mf_http_text rest = {begin + id.len, r->path.len - n - id.len};
-    const uint32_t i = swarm_api_member(a->l->w, id.at, id.len);
+    const uint32_t i = swarm_api_find_member(a->l->w, id.at, id.len);
     if (i == MF_CROWD_MAX || rest.len == 1) { /* the page is an ordinary route */
         return &a->server;
     }
@@ -289,7 +289,7 @@ struct mf_api_server *swarm_picture_server(struct swarm_api *a, struct mf_http_r
         ask_vehicle(a, r, &id, &rest);
         return &a->server;
     }
-    swarm_api_settle(a);
+    swarm_api_settle_vehicle(a);
     a->vehicle = i;
     r->path = rest.len > 0 ? rest : (struct mf_http_text){"/", 1};
     return &a->picture;

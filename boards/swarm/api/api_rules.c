@@ -5,7 +5,7 @@
 #include "drone/calls.h"
 
 /* Give a vehicle memory for its first rule. @return false: all of it is in use */
-static bool provide(struct swarm_api *a, struct mf_drone *drone)
+static bool provide_rule_memory(struct swarm_api *a, struct mf_drone *drone)
 {
     if (mf_drone_rules(drone) != NULL) {
         return true;
@@ -24,7 +24,7 @@ void swarm_api_post_rule(struct mf_api_call *call)
     struct swarm_api *a = swarm_api_of(call);
     swarm_observe(a->l, a->vehicle);
     struct mf_drone *drone = mf_crowd_drone(a->l->w->members.crowd, a->vehicle);
-    if (!provide(a, drone)) {
+    if (!provide_rule_memory(a, drone)) {
         mf_api_refuse(call, 409, "%u vehicles of this run have had rules, and no more can",
                       SWARM_RULED);
         return;
@@ -44,7 +44,7 @@ mf_us_t swarm_rules_run(struct swarm_links *l, uint32_t i)
     return mf_drone_due(drone);
 }
 
-void swarm_rules_leave(struct swarm_links *l)
+void swarm_rules_remove_all(struct swarm_links *l)
 {
     for (uint32_t k = 0; k < l->observed_count; k++) {
         const uint32_t i = l->observed[k];

@@ -12,7 +12,7 @@
  * ends of legs, too [us, wall]. */
 #define ASKED_US (5 * MF_SECOND_US)
 
-static void leave(struct swarm_api *a, struct swarm_watched *place)
+static void stop_watching(struct swarm_api *a, struct swarm_watched *place)
 {
     const struct mf_hal nothing = mf_hal_null();
     if (place->api.vehicle != NULL) {
@@ -25,7 +25,7 @@ static void leave(struct swarm_api *a, struct swarm_watched *place)
 
 /* Find a free place, or stop watching the member whose last request is the oldest.
  * @return NULL: all have an open stream of events */
-static struct swarm_watched *find_place(struct swarm_api *a)
+static struct swarm_watched *find_watch_place(struct swarm_api *a)
 {
     struct swarm_watched *oldest = NULL;
     for (uint32_t k = 0; k < SWARM_WATCHED; k++) {
@@ -39,7 +39,7 @@ static struct swarm_watched *find_place(struct swarm_api *a)
         }
     }
     if (oldest != NULL) {
-        leave(a, oldest);
+        stop_watching(a, oldest);
     }
     return oldest;
 }
@@ -56,7 +56,7 @@ static void add_point(const struct swarm *w, struct swarm_watched *place)
     }
 }
 
-static void join(struct swarm_api *a, struct swarm_watched *place)
+static void start_watching(struct swarm_api *a, struct swarm_watched *place)
 {
     struct mf_api *api = &place->api;
     place->used = true;
@@ -82,18 +82,18 @@ static void join(struct swarm_api *a, struct swarm_watched *place)
 }
 
 /* Watch the member of a request. @return false: the request was refused */
-static bool watch(struct mf_api_call *call)
+static bool watch_requested(struct mf_api_call *call)
 {
     struct swarm_api *a = swarm_api_of(call);
     const uint8_t number = a->l->clock[a->vehicle].watched;
-    struct swarm_watched *place = number != 0 ? &a->watched[number - 1u] : find_place(a);
+    struct swarm_watched *place = number != 0 ? &a->watched[number - 1u] : find_watch_place(a);
     if (place == NULL) {
         mf_api_refuse(call, 503, "streams of events are open for %u vehicles: end one of them",
                       SWARM_WATCHED);
         return false;
     }
     if (number == 0) {
-        join(a, place);
+        start_watching(a, place);
     }
     place->asked_us = a->l->wall_us;
     call->api = &place->api;
@@ -116,14 +116,14 @@ uint32_t swarm_api_track_total(const struct swarm_api *a)
 
 void swarm_api_get_events(struct mf_api_call *call)
 {
-    if (watch(call)) {
+    if (watch_requested(call)) {
         mf_api_get_events(call);
     }
 }
 
 void swarm_api_get_track(struct mf_api_call *call)
 {
-    if (watch(call)) {
+    if (watch_requested(call)) {
         mf_api_get_track(call);
     }
 }
@@ -135,7 +135,7 @@ void swarm_watch_step(struct swarm_links *l, uint8_t place)
     mf_api_watch(&a->watched[place - 1u].api);
 }
 
-void swarm_watch_turn(struct swarm_api *a)
+void swarm_watch_extend_tracks(struct swarm_api *a)
 {
     const struct swarm *w = a->l->w;
     for (uint32_t k = 0; a->watching > 0 && k < SWARM_WATCHED; k++) {
@@ -165,11 +165,11 @@ bool swarm_watch_listens(const struct swarm_links *l)
     return false;
 }
 
-void swarm_watch_leave(struct swarm_api *a)
+void swarm_watch_stop_all(struct swarm_api *a)
 {
     for (uint32_t k = 0; k < SWARM_WATCHED; k++) {
         if (a->watched[k].used) {
-            leave(a, &a->watched[k]);
+            stop_watching(a, &a->watched[k]);
         }
     }
 }

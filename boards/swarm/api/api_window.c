@@ -77,7 +77,7 @@ void swarm_api_put_window(struct mf_api_call *call)
             return;
         }
     }
-    swarm_api_settle(swarm_api_of(call));
+    swarm_api_settle_vehicle(swarm_api_of(call));
     swarm_window_set(l, vehicle, count);
     swarm_api_get_window(call);
 }
