@@ -8,7 +8,7 @@
 
 struct swarm_pictures {
     FILE *file;
-    swarm_picture_fn *tell;
+    swarm_picture_fn *add_frames;
     mf_us_t period_us, due_us;
     struct swarm_picture picture;
 };
@@ -45,18 +45,18 @@ void swarm_picture_add(struct swarm *w)
 }
 
 void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
-                        swarm_picture_fn *tell)
+                        swarm_picture_fn *add_frames)
 {
     p->at_us = at_us;
     w->state[SWARM_SLOT_PICTURE] = p;
-    tell(w, p->number == 0);
+    add_frames(w, p->number == 0);
     w->state[SWARM_SLOT_PICTURE] = NULL;
     p->number++;
 }
 
 /* ---- the file */
 
-int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *add_frames)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.pictures;
     if (o->file[0] == '\0') {
@@ -66,7 +66,7 @@ int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell)
     if (p == NULL) {
         return swarm_refuse(w, o->line, "outputs.pictures: no memory");
     }
-    p->tell = tell;
+    p->add_frames = add_frames;
     p->file = swarm_open(w, o, 0);
     p->period_us = mf_us_of(o->every_s);
     w->state[SWARM_SLOT_PICTURES] = p;
@@ -82,7 +82,7 @@ void swarm_pictures_write_due(struct swarm *w, mf_us_t at_us)
     }
     p->due_us = (at_us / p->period_us + 1) * p->period_us;
     p->picture.n = 0;
-    swarm_picture_take(w, &p->picture, at_us, p->tell);
+    swarm_picture_take(w, &p->picture, at_us, p->add_frames);
     (void)fwrite(p->picture.bytes, 1, p->picture.n, p->file); /* swarm_close() notices a failed
                                                                * write */
 }

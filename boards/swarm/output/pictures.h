@@ -32,9 +32,9 @@ static inline struct swarm_picture *swarm_picture_of(const struct swarm *w)
  *  @param first  write the frames that never change, too */
 typedef void swarm_picture_fn(struct swarm *w, bool first);
 
-/** @brief Build the picture of an instant. @param tell  writes its frames */
+/** @brief Build the picture of an instant. @param add_frames  writes its frames */
 void swarm_picture_take(struct swarm *w, struct swarm_picture *p, mf_us_t at_us,
-                        swarm_picture_fn *tell);
+                        swarm_picture_fn *add_frames);
 
 /** @brief Begin a frame of swarm_picture_of(w). @return its writer */
 struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type);
@@ -42,10 +42,10 @@ struct mf_bus_writer *swarm_picture_frame(struct swarm *w, enum mf_bus_type type
 /** @brief Append the frame that was begun to swarm_picture_of(w). */
 void swarm_picture_add(struct swarm *w);
 
-/** @brief Open the file, if the scenario has outputs.pictures. @param tell  writes the frames of
- * its pictures
+/** @brief Open the file, if the scenario has outputs.pictures. @param add_frames  writes the frames
+ * of its pictures
  *  @return SWARM_OK or SWARM_INPUT */
-int swarm_pictures_open(struct swarm *w, swarm_picture_fn *tell);
+int swarm_pictures_open(struct swarm *w, swarm_picture_fn *add_frames);
 
 /** @brief Write a picture to the file, if the run has one and a picture is due. */
 void swarm_pictures_write_due(struct swarm *w, mf_us_t at_us);

@@ -37,7 +37,7 @@ static struct swarm_page *page_of(const struct swarm *w)
     return w->state[SWARM_SLOT_PAGE];
 }
 
-struct swarm_page_answers *swarm_page_answers(const struct swarm *w)
+struct swarm_page_answers *swarm_page_get_answers(const struct swarm *w)
 {
     return page_of(w) != NULL ? &page_of(w)->answers : NULL;
 }
@@ -45,7 +45,7 @@ struct swarm_page_answers *swarm_page_answers(const struct swarm *w)
 /* ---- the picture */
 
 /* Write the rest of the picture to the pipe. @return true: the pipe has taken all of it */
-static bool flush(struct swarm_page *p)
+static bool flush_picture(struct swarm_page *p)
 {
     while (p->left < p->picture.n) {
         const ssize_t n =
@@ -87,7 +87,7 @@ static void obey_browsers(struct swarm *w, const struct swarm_page_ops *ops)
     }
 }
 
-void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now)
+void swarm_page_poll(struct swarm *w, const struct swarm_page_ops *ops, bool now)
 {
     struct swarm_page *p = page_of(w);
     if (p == NULL) {
@@ -95,17 +95,17 @@ void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now
     }
     obey_browsers(w, ops);
     const double wall_s = swarm_wall_s();
-    if (!flush(p) || (wall_s < p->due_s && !now)) {
+    if (!flush_picture(p) || (wall_s < p->due_s && !now)) {
         return;
     }
     p->due_s = wall_s + w->scenario->outputs.page.every_s;
-    swarm_picture_take(w, &p->picture, w->now_us, ops->tell);
-    (void)flush(p);
+    swarm_picture_take(w, &p->picture, w->now_us, ops->add_frames);
+    (void)flush_picture(p);
 }
 
 /* ---- begin and end */
 
-static void *serve(void *ctx)
+static void *serve_browsers(void *ctx)
 {
     struct swarm_page *p = ctx;
     swarm_page_server_run(p->server, &p->stop);
@@ -113,12 +113,12 @@ static void *serve(void *ctx)
 }
 
 /* Start the thread with all signals blocked: the run's own thread handles them. */
-static bool start(struct swarm_page *p)
+static bool start_server_thread(struct swarm_page *p)
 {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool good = pthread_create(&p->thread, NULL, serve, p) == 0;
+    const bool good = pthread_create(&p->thread, NULL, serve_browsers, p) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good;
 }
@@ -135,7 +135,7 @@ static void free_page(struct swarm_page *p)
     free(p);
 }
 
-static int refuse(struct swarm *w, const char *why)
+static int refuse_page(struct swarm *w, const char *why)
 {
     if (page_of(w) != NULL) {
         free_page(page_of(w));
@@ -154,21 +154,21 @@ int swarm_page_open(struct swarm *w)
     struct swarm_page *p = calloc(1, sizeof *p);
     w->state[SWARM_SLOT_PAGE] = p;
     if (p == NULL) {
-        return refuse(w, "no memory");
+        return refuse_page(w, "no memory");
     }
     p->down[READS] = p->down[WRITES] = p->up[READS] = p->up[WRITES] = -1;
     if (pipe2(p->down, O_CLOEXEC | O_NONBLOCK) != 0 || pipe2(p->up, O_CLOEXEC | O_NONBLOCK) != 0) {
-        return refuse(w, strerror(errno));
+        return refuse_page(w, strerror(errno));
     }
     (void)fcntl(p->down[WRITES], F_SETPIPE_SZ, PIPE_BYTES);
     p->server = swarm_page_server_open(o->file, p->down[READS], p->up[WRITES], url, sizeof url,
                                        error, sizeof error);
     if (p->server == NULL) {
-        return refuse(w, error);
+        return refuse_page(w, error);
     }
-    if (!start(p)) {
+    if (!start_server_thread(p)) {
         swarm_page_server_close(p->server);
-        return refuse(w, "the system gives no thread");
+        return refuse_page(w, "the system gives no thread");
     }
     swarm_receptions_watch(w);
     (void)fprintf(stderr, "mayfly-swarm: %s: live\n", url);
@@ -187,7 +187,7 @@ void swarm_page_close(struct swarm *w, int code)
     mf_bus_put_u(f, (uint64_t)code, 4);
     mf_bus_put_text(f, w->error, MF_KEYS_ERROR_MAX, false);
     swarm_picture_add(w);
-    while (!flush(p) && swarm_wall_s() < until_s) {
+    while (!flush_picture(p) && swarm_wall_s() < until_s) {
         struct pollfd fd = {p->down[WRITES], POLLOUT, 0};
         (void)poll(&fd, 1, LAST_MS / 10);
     }

@@ -14,7 +14,7 @@
 
 /** Functions of the page for a kind of world. */
 struct swarm_page_ops {
-    swarm_picture_fn *tell;
+    swarm_picture_fn *add_frames;
     /** Obey a frame ORDERS, TASK or CLOCK of a browser. @return NULL, or the reason to refuse it */
     const char *(*obey)(struct swarm *w, const struct mf_bus_frame *frame);
 };
@@ -38,11 +38,11 @@ struct swarm_page_answers {
 
 /** @brief Answers of the page, owned by it.
  *  @return NULL: the run has a file of pictures, but not a page */
-struct swarm_page_answers *swarm_page_answers(const struct swarm *w);
+struct swarm_page_answers *swarm_page_get_answers(const struct swarm *w);
 
 /** @brief Obey browsers, and send a picture of w->now_us if one is due.
  *  @param now  send one in any case */
-void swarm_page_turn(struct swarm *w, const struct swarm_page_ops *ops, bool now);
+void swarm_page_poll(struct swarm *w, const struct swarm_page_ops *ops, bool now);
 
 /** @brief Serve the page, if the scenario has outputs.page.
  *  @return SWARM_OK, or SWARM_INPUT with an error */

@@ -38,7 +38,7 @@ static void set_port(struct mf_addr *a, uint16_t port)
 }
 
 /* Connect to an address, and disconnect. @return 0, or an errno */
-static int knock(const struct mf_addr *to)
+static int try_connect(const struct mf_addr *to)
 {
     const int fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error = fd >= 0 && connect(fd, &to->any, to->len) == 0 ? 0 : errno;
@@ -83,7 +83,7 @@ bool swarm_page_reaches(const char *api, int in, char *text, size_t size)
         set_port(&to.addr, to.port);
     }
     mf_addr_text(&to.addr, address);
-    const int error = knock(&to.addr);
+    const int error = try_connect(&to.addr);
     if (error == 0) {
         (void)snprintf(text, size, "http://%s/", address);
     } else {

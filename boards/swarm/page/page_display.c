@@ -4,7 +4,7 @@
 #include "boards/swarm/page/page_steps.h"
 #include "boards/swarm/page/page_world.h"
 
-static const struct swarm_page_ops *ops_of(const struct swarm *w)
+static const struct swarm_page_ops *page_ops_of(const struct swarm *w)
 {
     return swarm_has_cells(w)  ? &swarm_page_grid_ops
            : swarm_searches(w) ? &swarm_page_search_ops
@@ -13,21 +13,21 @@ static const struct swarm_page_ops *ops_of(const struct swarm *w)
 
 static void serve_now(struct swarm *w, bool now)
 {
-    swarm_page_turn(w, ops_of(w), now);
+    swarm_page_poll(w, page_ops_of(w), now);
 }
 
 static int open_pictures(struct swarm *w)
 {
-    return swarm_pictures_open(w, ops_of(w)->tell);
+    return swarm_pictures_open(w, page_ops_of(w)->add_frames);
 }
 
-static bool serve(struct swarm *w)
+static bool serve_due(struct swarm *w)
 {
     serve_now(w, false);
     return false;
 }
 
-static int end(struct swarm *w)
+static int serve_end(struct swarm *w)
 {
     serve_now(w, true);
     return SWARM_OK;
@@ -35,7 +35,8 @@ static int end(struct swarm *w)
 
 const struct swarm_system swarm_page_system = {
     .name = "page",
-    .on = {[SWARM_CONNECT] = swarm_page_open, [SWARM_OPEN] = open_pictures, [SWARM_END] = end},
-    .serve = serve,
+    .on =
+        {[SWARM_CONNECT] = swarm_page_open, [SWARM_OPEN] = open_pictures, [SWARM_END] = serve_end},
+    .serve = serve_due,
     .close = swarm_page_close,
 };

@@ -24,7 +24,7 @@ static void put_sensed(const struct swarm *w, struct mf_bus_writer *f, uint32_t 
     }
 }
 
-void swarm_page_tell_senses(struct swarm *w)
+void swarm_page_add_senses(struct swarm *w)
 {
     struct mf_bus_writer *f = NULL;
     uint32_t told = 0;

@@ -6,6 +6,6 @@
 #include "boards/swarm/page/page.h"
 
 /** @brief Add frames SENSED, with the last measurements of the first 10,912 sensors. */
-void swarm_page_tell_senses(struct swarm *w);
+void swarm_page_add_senses(struct swarm *w);
 
 #endif

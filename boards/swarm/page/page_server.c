@@ -86,7 +86,7 @@ static void read_frames(struct swarm_page_server *s)
 
 /* ---- frames of browsers */
 
-static void write_frames(struct swarm_page_server *s)
+static void write_browser_frames(struct swarm_page_server *s)
 {
     while (s->leaving_from < s->leaving_to) {
         const ssize_t n =
@@ -101,7 +101,7 @@ static void write_frames(struct swarm_page_server *s)
 
 /* ---- requests */
 
-static void answer(struct mf_http_answer *a, uint16_t status, const char *why)
+static void set_answer(struct mf_http_answer *a, uint16_t status, const char *why)
 {
     a->status = status;
     a->type = "text/plain; charset=utf-8";
@@ -152,13 +152,14 @@ static void post_frames(struct swarm_page_server *s, const struct mf_http_reques
     static const char k_type[] = "application/octet-stream"; /* a form of a foreign page cannot
                                                               * send it */
     if (s->out < 0) {
-        answer(a, 403, "This page only watches.");
+        set_answer(a, 403, "This page only watches.");
     } else if (r->type.len != strlen(k_type) || memcmp(r->type.at, k_type, r->type.len) != 0) {
-        answer(a, 415, "The body must be of type application/octet-stream.");
+        set_answer(a, 415, "The body must be of type application/octet-stream.");
     } else if (!mf_bus_is_operators((const uint8_t *)r->body.at, r->body.len)) {
-        answer(a, 400, "The body must be frames ORDERS, CLOCK or TASK (docs/bus.md).");
+        set_answer(a, 400, "The body must be frames ORDERS, CLOCK or TASK (docs/bus.md).");
     } else if (s->ended || r->body.len > MF_HTTP_LARGE_MAX - s->leaving_to) {
-        answer(a, 503, s->ended ? "The run has ended." : "The run has not taken the last orders.");
+        set_answer(a, 503,
+                   s->ended ? "The run has ended." : "The run has not taken the last orders.");
     } else {
         memcpy(s->leaving + s->leaving_to, r->body.at, r->body.len);
         s->leaving_to += r->body.len;
@@ -188,7 +189,7 @@ static void get_api(struct swarm_page_server *s, struct mf_http_answer *a)
     char api[MF_ADDR_TEXT_MAX];
     find_api(s, api, sizeof api);
     const bool reached = swarm_page_reaches(api, s->in, s->said, sizeof s->said);
-    answer(a, reached ? 200 : api[0] != '\0' ? 503 : 404, s->said);
+    set_answer(a, reached ? 200 : api[0] != '\0' ? 503 : 404, s->said);
 }
 
 static void get_page(const struct mf_http_request *r, struct mf_http_answer *a)
@@ -203,7 +204,7 @@ static void get_page(const struct mf_http_request *r, struct mf_http_answer *a)
     a->len = known ? 0 : swarm_page_size;
 }
 
-static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_answer *a)
+static void handle_request(void *ctx, const struct mf_http_request *r, struct mf_http_answer *a)
 {
     struct swarm_page_server *s = ctx;
     const bool page = r->path.len == 1;
@@ -211,9 +212,9 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
     const bool frames = r->path.len == 7 && memcmp(r->path.at, "/frames", 7) == 0;
     const bool get = strcmp(r->method, "GET") == 0, post = strcmp(r->method, "POST") == 0;
     if (!mf_http_names_loopback(r) || mf_http_crosses_origins(r)) {
-        answer(a, 403, "A page from elsewhere may not use this swarm.");
+        set_answer(a, 403, "A page from elsewhere may not use this swarm.");
     } else if (!page && !frames && !api) {
-        answer(a, 404, "There are /, /api and /frames.");
+        set_answer(a, 404, "There are /, /api and /frames.");
     } else if (page && get) {
         get_page(r, a);
     } else if (api && get) {
@@ -223,11 +224,11 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
     } else if (frames && post) {
         post_frames(s, r, a);
     } else {
-        answer(a, 405, "/ and /api take GET, /frames takes GET and POST.");
+        set_answer(a, 405, "/ and /api take GET, /frames takes GET and POST.");
     }
 }
 
-static bool takes_large(void *ctx, const struct mf_http_request *r)
+static bool takes_large_body(void *ctx, const struct mf_http_request *r)
 {
     (void)ctx;
     return strcmp(r->method, "POST") == 0;
@@ -242,8 +243,8 @@ void swarm_page_server_seek(struct swarm_page_server *s, void (*seek)(void *ctx,
 
 /* ---- connections */
 
-static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
-                             const struct mf_serial *serial, const char *name)
+static const char *on_browser_opened(void *ctx, uint16_t peer, uint16_t port,
+                                     const struct mf_serial *serial, const char *name)
 {
     struct swarm_page_server *s = ctx;
     (void)port, (void)name;
@@ -251,20 +252,21 @@ static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
                                                                          : "too many browsers";
 }
 
-static void on_closed(void *ctx, uint16_t peer)
+static void on_browser_closed(void *ctx, uint16_t peer)
 {
     struct swarm_page_server *s = ctx;
     mf_http_close(&s->http, peer);
 }
 
-static void on_note(void *ctx, enum mf_severity severity, const char *text)
+static void on_browser_note(void *ctx, enum mf_severity severity, const char *text)
 {
     (void)ctx, (void)severity, (void)text;
 }
 
-static const struct mf_net_events k_events = {on_opened, on_closed, on_note, NULL};
+static const struct mf_net_events k_events = {on_browser_opened, on_browser_closed, on_browser_note,
+                                              NULL};
 
-static const char *listen_at(struct swarm_page_server *s, const char *where, char *reason)
+static const char *listen_for_browsers(struct swarm_page_server *s, const char *where, char *reason)
 {
     struct mf_endpoint endpoint = {0};
     if (mf_endpoint_parse(&endpoint, MF_PORT_TCP_SERVER, where, reason) != MF_E_OK ||
@@ -303,11 +305,11 @@ struct swarm_page_server *swarm_page_server_open(const char *listen, int in, int
         s->out = out;
         s->leaving = leaving;
         mf_net_init(&s->net, &memory, &k_events, s);
-        mf_http_init(&s->http, handle, NULL, s);
+        mf_http_init(&s->http, handle_request, NULL, s);
         s->http.places = HTTP;
-        s->http.takes_large = takes_large;
+        s->http.takes_large = takes_large_body;
         s->http.large = s->large;
-        why = listen_at(s, listen, reason);
+        why = listen_for_browsers(s, listen, reason);
     }
     if (why == NULL) {
         char address[MF_ADDR_TEXT_MAX];
@@ -324,7 +326,7 @@ struct swarm_page_server *swarm_page_server_open(const char *listen, int in, int
 
 /* ---- the loop */
 
-static void turn(struct swarm_page_server *s)
+static void poll_server(struct swarm_page_server *s)
 {
     mf_us_t now_us = mf_monotonic_us();
     const mf_us_t due_us =
@@ -349,12 +351,12 @@ static void turn(struct swarm_page_server *s)
         mf_http_close(&s->http, (uint16_t)done);
         mf_net_drop(&s->net, (uint16_t)done, NULL);
     }
-    write_frames(s);
+    write_browser_frames(s);
     mf_net_send(&s->net, now_us);
 }
 
 /* True if the stream has ended, and browsers have its last frame or had time to request it. */
-static bool is_over(const struct swarm_page_server *s)
+static bool is_server_over(const struct swarm_page_server *s)
 {
     const mf_us_t now_us = mf_monotonic_us();
     return s->ended && (now_us - s->watched_us > LINGER_US || s->taken == s->frames.sequence ||
@@ -363,11 +365,11 @@ static bool is_over(const struct swarm_page_server *s)
 
 void swarm_page_server_run(struct swarm_page_server *s, const volatile int *stop)
 {
-    while (!*stop && !is_over(s)) {
-        turn(s);
+    while (!*stop && !is_server_over(s)) {
+        poll_server(s);
     }
     if (!*stop) {
-        turn(s); /* send the last answer */
+        poll_server(s); /* send the last answer */
     }
 }
 

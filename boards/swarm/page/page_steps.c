@@ -27,9 +27,9 @@ struct raster {
 };
 
 /* Add frames RASTER, each with as many rows as fit. */
-static void tell_raster(struct swarm *w, const struct raster *r,
-                        uint8_t (*cell)(const void *ctx, uint32_t column, uint32_t row),
-                        const void *ctx)
+static void add_raster(struct swarm *w, const struct raster *r,
+                       uint8_t (*cell)(const void *ctx, uint32_t column, uint32_t row),
+                       const void *ctx)
 {
     const uint32_t each = (uint32_t)((MF_BUS_PAYLOAD_MAX - RASTER_HEAD) / r->columns);
     for (uint32_t from = 0; from < r->rows; from += each) {
@@ -50,7 +50,7 @@ static void tell_raster(struct swarm *w, const struct raster *r,
     }
 }
 
-static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
+static const char *obey_clock(struct swarm *w, const struct mf_bus_frame *frame)
 {
     return frame->type == MF_BUS_CLOCK ? swarm_page_set_clock(w, frame)
                                        : "gives orders, but members of such a world take none";
@@ -58,7 +58,7 @@ static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
 
 static const char *obey_grid(struct swarm *w, const struct mf_bus_frame *frame)
 {
-    return frame->type == MF_BUS_TASK ? swarm_page_take_task(w, frame) : obey(w, frame);
+    return frame->type == MF_BUS_TASK ? swarm_page_obey_task(w, frame) : obey_clock(w, frame);
 }
 
 /* Begin a frame STATE. It has room for 1,364 members, more than teams and worlds of cells have. */
@@ -70,14 +70,14 @@ static struct mf_bus_writer *begin_states(struct swarm *w, uint32_t count)
     return f;
 }
 
-static uint32_t told_of(size_t members)
+static uint32_t count_shown(size_t members)
 {
     const size_t most = (MF_BUS_PAYLOAD_MAX - 8u) / MF_BUS_STATE_BYTES;
     return (uint32_t)(members < most ? members : most);
 }
 
 /* Add frames ENTITY of all entities with members, whose first members are numbered from 0. */
-static void tell_entities(struct swarm *w, const uint32_t *number, uint32_t count)
+static void add_entities(struct swarm *w, const uint32_t *number, uint32_t count)
 {
     for (uint32_t i = 0; i < count;) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, number[i]);
@@ -98,13 +98,13 @@ struct coverage {
     uint32_t stride;
 };
 
-static uint8_t covered(const void *ctx, uint32_t column, uint32_t row)
+static uint8_t is_square_covered(const void *ctx, uint32_t column, uint32_t row)
 {
     const struct coverage *c = ctx;
     return mf_search_seen(c->q, column * c->stride, row * c->stride) ? 1 : 0;
 }
 
-static void tell_coverage(struct swarm *w, const struct mf_search *q)
+static void add_coverage(struct swarm *w, const struct mf_search *q)
 {
     const struct mf_coverage_grid *g = mf_search_raster(q);
     if (g == NULL) {
@@ -118,17 +118,17 @@ static void tell_coverage(struct swarm *w, const struct mf_search *q)
                              g->corner.n,
                              g->corner.e,
                              g->cell_m * c.stride};
-    tell_raster(w, &r, covered, &c);
+    add_raster(w, &r, is_square_covered, &c);
 }
 
-static void tell_search(struct swarm *w, bool first)
+static void add_search_frames(struct swarm *w, bool first)
 {
     const struct team *t = swarm_operator_of(w)->ctx;
-    const uint32_t count = told_of(t->settings.member_count);
+    const uint32_t count = count_shown(t->settings.member_count);
     if (first) {
         uint32_t next = 0;
-        swarm_page_tell_scene(w, count);
-        tell_entities(w, t->number, count);
+        swarm_page_add_scene(w, count);
+        add_entities(w, t->number, count);
         swarm_search_put_area(&t->settings, swarm_picture_frame(w, MF_BUS_AREA));
         swarm_picture_add(w);
         do {
@@ -141,11 +141,11 @@ static void tell_search(struct swarm *w, bool first)
         swarm_search_put_state(t->search, f, i);
     }
     swarm_picture_add(w);
-    tell_coverage(w, t->search);
-    swarm_page_tell_time(w, 3);
+    add_coverage(w, t->search);
+    swarm_page_add_time(w, 3);
 }
 
-const struct swarm_page_ops swarm_page_search_ops = {tell_search, obey};
+const struct swarm_page_ops swarm_page_search_ops = {add_search_frames, obey_clock};
 
 /* ---- a world of cells */
 
@@ -155,7 +155,7 @@ struct cells {
 };
 
 /* Colour number for a letter of the map. */
-static uint8_t cell_of(const void *ctx, uint32_t column, uint32_t row)
+static uint8_t colour_of_cell(const void *ctx, uint32_t column, uint32_t row)
 {
     static const char k_known[] = ".XAC"; /* meanings: empty, blocked, delivered, charger */
     const struct cells *c = ctx;
@@ -185,15 +185,15 @@ static void put_drone(const struct swarm_grid_operator *p, struct mf_bus_writer 
     mf_bus_put_u(f, v.trust >= 0.0 && v.trust <= 1.0 ? (uint64_t)(1.5 + 100.0 * v.trust) : 0, 1);
 }
 
-static void tell_grid(struct swarm *w, bool first)
+static void add_grid_frames(struct swarm *w, bool first)
 {
     const struct swarm_grid_operator *p = swarm_operator_of(w)->ctx;
-    const uint32_t *size = p->g->s.size, count = told_of(p->g->own_drones);
+    const uint32_t *size = p->g->s.size, count = count_shown(p->g->own_drones);
     const struct cells cells = {p->map, size[0], size[1]};
     double corner_m[3];
     if (first) {
-        swarm_page_tell_scene(w, count);
-        tell_entities(w, p->g->member, count);
+        swarm_page_add_scene(w, count);
+        add_entities(w, p->g->member, count);
     }
     struct mf_bus_writer *f = begin_states(w, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -203,12 +203,12 @@ static void tell_grid(struct swarm *w, bool first)
     mf_grid_map(p->q, 0, p->map);
     mf_field_place(mf_grid_field(p->q), 0, corner_m);
     const double half_m = 0.5 * p->g->s.metres;
-    tell_raster(w,
-                &(struct raster){RASTER_CELLS, size[0], size[1], corner_m[1] - half_m,
-                                 corner_m[0] - half_m, p->g->s.metres},
-                cell_of, &cells);
-    swarm_page_tell_tasks(w);
-    swarm_page_tell_time(w, 3);
+    add_raster(w,
+               &(struct raster){RASTER_CELLS, size[0], size[1], corner_m[1] - half_m,
+                                corner_m[0] - half_m, p->g->s.metres},
+               colour_of_cell, &cells);
+    swarm_page_add_tasks(w);
+    swarm_page_add_time(w, 3);
 }
 
-const struct swarm_page_ops swarm_page_grid_ops = {tell_grid, obey_grid};
+const struct swarm_page_ops swarm_page_grid_ops = {add_grid_frames, obey_grid};

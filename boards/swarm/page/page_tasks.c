@@ -31,7 +31,7 @@ static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer
 }
 
 /* Add a frame TASKS, with the last tasks if there are too many. */
-static void tell_tasks(struct swarm *w, const struct swarm_grid_operator *p)
+static void add_tasks(struct swarm *w, const struct swarm_grid_operator *p)
 {
     const uint32_t count = swarm_grid_tasks(p);
     const uint32_t from = count > TASKS_TOLD ? count - TASKS_TOLD : 0;
@@ -48,9 +48,9 @@ static void tell_tasks(struct swarm *w, const struct swarm_grid_operator *p)
     swarm_picture_add(w);
 }
 
-static void tell_answers(struct swarm *w)
+static void add_answers(struct swarm *w)
 {
-    const struct swarm_page_answers *a = swarm_page_answers(w);
+    const struct swarm_page_answers *a = swarm_page_get_answers(w);
     const uint32_t count = a != NULL ? a->count : 0;
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_ANSWERS);
     for (uint32_t i = count > SWARM_PAGE_ANSWERS ? count - SWARM_PAGE_ANSWERS : 0; i < count; i++) {
@@ -62,17 +62,17 @@ static void tell_answers(struct swarm *w)
     swarm_picture_add(w);
 }
 
-void swarm_page_tell_tasks(struct swarm *w)
+void swarm_page_add_tasks(struct swarm *w)
 {
     _Static_assert(SWARM_PAGE_ANSWERS * ANSWER_BYTES <= MF_BUS_PAYLOAD_MAX, "they fit");
-    tell_tasks(w, swarm_operator_of(w)->ctx);
-    tell_answers(w);
+    add_tasks(w, swarm_operator_of(w)->ctx);
+    add_answers(w);
 }
 
-const char *swarm_page_take_task(struct swarm *w, const struct mf_bus_frame *frame)
+const char *swarm_page_obey_task(struct swarm *w, const struct mf_bus_frame *frame)
 {
     struct swarm_operator *o = swarm_operator_of(w);
-    struct swarm_page_answers *all = swarm_page_answers(w);
+    struct swarm_page_answers *all = swarm_page_get_answers(w);
     if (frame->n < 4u) {
         return "sends a TASK that is not a number and a text";
     }

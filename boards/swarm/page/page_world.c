@@ -13,7 +13,7 @@ const size_t swarm_page_orders_bytes = sizeof(struct mf_order_queue);
 
 /* ---- frames */
 
-void swarm_page_tell_scene(struct swarm *w, uint32_t members)
+void swarm_page_add_scene(struct swarm *w, uint32_t members)
 {
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_WELCOME);
     mf_bus_put_welcome(f, w->scenario, 0, w->scenario->bus.tick_s);
@@ -25,7 +25,7 @@ void swarm_page_tell_scene(struct swarm *w, uint32_t members)
     swarm_picture_add(w);
 }
 
-void swarm_page_tell_time(struct swarm *w, unsigned can)
+void swarm_page_add_time(struct swarm *w, unsigned can)
 {
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TIME);
     mf_bus_put_u(f, (uint64_t)w->scenario->time.clock, 1);
@@ -36,10 +36,10 @@ void swarm_page_tell_time(struct swarm *w, unsigned can)
     swarm_picture_add(w);
 }
 
-static void tell_unchanging(struct swarm *w)
+static void add_unchanging_frames(struct swarm *w)
 {
     uint32_t next = 0;
-    swarm_page_tell_scene(w, w->scenario->members);
+    swarm_page_add_scene(w, w->scenario->members);
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         mf_bus_put_entity(swarm_picture_frame(w, MF_BUS_ENTITY), &w->scenario->entity[k]);
         swarm_picture_add(w);
@@ -52,22 +52,22 @@ static void tell_unchanging(struct swarm *w)
 
 /* Time just after the instant to which all have run, because a browser may have given an order at
  * that instant. */
-static mf_us_t present_us(const struct swarm *w)
+static mf_us_t order_time_us(const struct swarm *w)
 {
     return w->now_us + 1;
 }
 
-static void tell(struct swarm *w, bool first)
+static void add_world_frames(struct swarm *w, bool first)
 {
     const uint32_t count = w->scenario->members;
     if (first) {
-        tell_unchanging(w);
+        add_unchanging_frames(w);
     }
     for (uint32_t from = 0, to; from < count; from = to) {
         struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_STATE);
         to = mf_bus_put_states(f, from, count);
         for (uint32_t i = from; i < to; i++) {
-            swarm_frame_state(w, f, i, present_us(w));
+            swarm_frame_state(w, f, i, order_time_us(w));
         }
         swarm_picture_add(w);
     }
@@ -75,8 +75,8 @@ static void tell(struct swarm *w, bool first)
                              swarm_picture_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_picture_add(w);
     }
-    swarm_page_tell_senses(w);
-    swarm_page_tell_time(w, 7); /* the run obeys holds, rates and orders */
+    swarm_page_add_senses(w);
+    swarm_page_add_time(w, 7); /* the run obeys holds, rates and orders */
 }
 
 /* ---- orders of browsers */
@@ -100,7 +100,7 @@ const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *fra
     return NULL;
 }
 
-static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
+static const char *obey_browser_frame(struct swarm *w, const struct mf_bus_frame *frame)
 {
     if (frame->type == MF_BUS_CLOCK) {
         return swarm_page_set_clock(w, frame);
@@ -113,9 +113,9 @@ static const char *obey(struct swarm *w, const struct mf_bus_frame *frame)
         return "gives orders, but there is no memory for them";
     }
     const char *why = mf_order_queue_add(orders, w->scenario->members, 0, frame);
-    swarm_orders_give(w, orders, present_us(w));
+    swarm_orders_give(w, orders, order_time_us(w));
     orders->count = 0;
     return why;
 }
 
-const struct swarm_page_ops swarm_page_world_ops = {tell, obey};
+const struct swarm_page_ops swarm_page_world_ops = {add_world_frames, obey_browser_frame};

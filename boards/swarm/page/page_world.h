@@ -11,10 +11,10 @@ extern const struct swarm_page_ops swarm_page_world_ops;
 /* ---- frames of every kind of run */
 
 /** @brief Add frames WELCOME and SCENE. @param members  number of members in STATE */
-void swarm_page_tell_scene(struct swarm *w, uint32_t members);
+void swarm_page_add_scene(struct swarm *w, uint32_t members);
 
 /** @brief Add a frame TIME. @param can  bits of the commands that the run obeys (docs/bus.md) */
-void swarm_page_tell_time(struct swarm *w, unsigned can);
+void swarm_page_add_time(struct swarm *w, unsigned can);
 
 /** @brief Obey a frame CLOCK. @return NULL, or the reason to refuse it */
 const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *frame);
