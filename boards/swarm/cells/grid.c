@@ -47,7 +47,7 @@ static struct run *run_of(const struct swarm *w)
 
 /* ---- names */
 
-static void name_of(const struct run *r, uint32_t address, char *name)
+static void participant_name_of(const struct run *r, uint32_t address, char *name)
 {
     const uint32_t number = MF_ADDRESS_NUMBER(address);
     if (!MF_ADDRESS_IS_DRONE(address)) {
@@ -55,13 +55,13 @@ static void name_of(const struct run *r, uint32_t address, char *name)
     } else if (number == 0 || number > r->g.s.drone_count) {
         (void)snprintf(name, SWARM_NAME_MAX, "nobody");
     } else {
-        swarm_grid_name(r->w, &r->g, number, name);
+        swarm_grid_drone_name(r->w, &r->g, number, name);
     }
 }
 
 /* ---- outputs while it runs */
 
-static void tell_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32_t number)
+static void trace_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint32_t number)
 {
     const struct run *r = ctx;
     char name[SWARM_NAME_MAX];
@@ -73,12 +73,12 @@ static void tell_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint3
     } else if (phase == MF_GRID_PHASE_CONTROLLER) {
         (void)fprintf(r->trace, "Controller: %u ticking\n", (unsigned)number);
     } else if (phase == MF_GRID_PHASE_BATTERY) {
-        name_of(r, MF_ADDRESS_DRONE | number, name);
+        participant_name_of(r, MF_ADDRESS_DRONE | number, name);
         (void)fprintf(r->trace, "Drone: %u (%s)\n", (unsigned)number, name);
     }
 }
 
-static uint64_t mixed(uint64_t hash, const char *text)
+static uint64_t mix_text(uint64_t hash, const char *text)
 {
     for (; *text != '\0'; text++) {
         hash = (hash ^ (uint8_t)*text) * 1099511628211u;
@@ -87,12 +87,12 @@ static uint64_t mixed(uint64_t hash, const char *text)
 }
 
 /* Is an equal content in the file already? */
-static bool is_told(struct run *r, const struct mf_message *m)
+static bool is_already_written(struct run *r, const struct mf_message *m)
 {
     const struct mf_message_content *c = &m->content;
     uint64_t hash = mf_chance_u64((uint64_t)m->type << 32 ^ c->cell, c->task);
     hash = mf_chance_u64(hash, (uint64_t)(uint32_t)c->cost << 32 ^ c->ticks);
-    hash = mixed(mixed(hash, c->name), c->value.text);
+    hash = mix_text(mix_text(hash, c->name), c->value.text);
     for (uint32_t i = 0; i < r->onces; i++) {
         if (r->once[i] == hash) {
             return true;
@@ -109,8 +109,8 @@ static void write_message(const struct run *r, FILE *to, const struct mf_message
     const struct mf_message_fields *f = &mf_message_fields[m->type];
     const struct mf_message_content *c = &m->content;
     char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
-    name_of(r, m->sender, sender);
-    name_of(r, m->receiver, receiver);
+    participant_name_of(r, m->sender, sender);
+    participant_name_of(r, m->receiver, receiver);
     (void)fprintf(to, "%" PRIu64 ",%" PRIu64 ",%s,%s,%s,", m->tick, m->number, f->type, sender,
                   receiver);
     if (f->cell) {
@@ -129,8 +129,8 @@ static void write_message(const struct run *r, FILE *to, const struct mf_message
 static void trace_message(const struct run *r, const struct mf_message *m)
 {
     char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
-    name_of(r, m->sender, sender);
-    name_of(r, m->receiver, receiver);
+    participant_name_of(r, m->sender, sender);
+    participant_name_of(r, m->receiver, receiver);
     (void)fprintf(r->trace, "  %s: %s to %s", mf_message_fields[m->type].type, sender, receiver);
     if (m->type == MF_MESSAGE_CELL_ATTR) {
         const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), m->content.cell);
@@ -142,7 +142,7 @@ static void trace_message(const struct run *r, const struct mf_message *m)
     (void)fputc('\n', r->trace);
 }
 
-static void tell_message(void *ctx, const struct mf_message *m)
+static void write_sent_message(void *ctx, const struct mf_message *m)
 {
     struct run *r = ctx;
     const struct mf_scenario *s = r->w->scenario;
@@ -156,12 +156,12 @@ static void tell_message(void *ctx, const struct mf_message *m)
         trace_message(r, m);
     }
     if (r->messages != NULL && (type == MF_MESSAGE_TYPES || type == (int32_t)m->type) &&
-        !(s->grid.messages.once && is_told(r, m))) {
+        !(s->grid.messages.once && is_already_written(r, m))) {
         write_message(r, r->messages, m);
     }
 }
 
-static void tell_task(void *ctx, const struct mf_grid_record *record)
+static void write_task_record(void *ctx, const struct mf_grid_record *record)
 {
     static const char *const k_outcome[] = {
 #define X(name, word) word,
@@ -179,14 +179,14 @@ static void tell_task(void *ctx, const struct mf_grid_record *record)
     if (r->tasks == NULL) {
         return;
     }
-    name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
+    participant_name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
     (void)fprintf(r->tasks, "%" PRIu64 ",%u,%u,%s,%u,%u,%.6f,%.6f,%s,%s\n", record->tick,
                   (unsigned)record->task, (unsigned)record->controller, drone,
                   (unsigned)record->estimated, (unsigned)record->actual, record->ratio,
                   record->trust, k_outcome[record->outcome], record->reason);
 }
 
-static void tell_map(struct run *r)
+static void write_map(struct run *r)
 {
     (void)fprintf(r->maps, "tick %" PRIu64 "\n", mf_grid_ticks(r->q));
     for (uint32_t level = 0; level < r->g.s.size[2]; level++) {
@@ -208,8 +208,8 @@ static void write_drones(const struct run *r)
         char name[SWARM_NAME_MAX];
         double at_m[3];
         mf_field_place(mf_grid_field(r->q), v.cell, at_m);
-        swarm_grid_seen(r->w, &r->g, drone, at_m);
-        name_of(r, MF_ADDRESS_DRONE | drone, name);
+        swarm_grid_read_place(r->w, &r->g, drone, at_m);
+        participant_name_of(r, MF_ADDRESS_DRONE | drone, name);
         (void)fprintf(r->csv, "%.6f,%s,%d,%d,%d,%.3f,%.3f,%.3f,%s,%.3f,%u,%.6f\n",
                       (double)mf_grid_ticks(r->q) * r->w->scenario->grid.tick_s, name, (int)c.x,
                       (int)c.y, (int)c.z, at_m[1], at_m[0], at_m[2], mf_grid_state_name[v.state],
@@ -220,7 +220,8 @@ static void write_drones(const struct run *r)
 /* ---- files */
 
 /* @param file  out: NULL: without; stdout: the output is for the terminal */
-static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool terminal, FILE **file)
+static int open_output_or_terminal(struct swarm *w, const struct mf_scenario_output *o,
+                                   bool terminal, FILE **file)
 {
     *file = NULL;
     if (o->file[0] != '\0') {
@@ -231,18 +232,22 @@ static int open_one(struct swarm *w, const struct mf_scenario_output *o, bool te
     return SWARM_OK;
 }
 
-static int open_files(struct run *r)
+static int open_grid_files(struct run *r)
 {
     const struct mf_scenario *s = r->w->scenario;
     struct mf_scenario_output messages = {.line = s->grid.line};
     (void)snprintf(messages.file, sizeof messages.file, "%s", s->grid.messages.file);
     const bool terminal = s->grid.messages.type != MF_MESSAGE_TYPES || s->grid.messages.once;
-    int result = open_one(r->w, &s->outputs.tasks, false, &r->tasks);
-    result = result == SWARM_OK ? open_one(r->w, &messages, terminal, &r->messages) : result;
-    result = result == SWARM_OK ? open_one(r->w, &s->outputs.trace, false, &r->trace) : result;
-    result = result == SWARM_OK ? open_one(r->w, &s->outputs.map, s->outputs.map.line > 0, &r->maps)
+    int result = open_output_or_terminal(r->w, &s->outputs.tasks, false, &r->tasks);
+    result = result == SWARM_OK ? open_output_or_terminal(r->w, &messages, terminal, &r->messages)
                                 : result;
-    result = result == SWARM_OK ? open_one(r->w, &s->outputs.csv, false, &r->csv) : result;
+    result = result == SWARM_OK ? open_output_or_terminal(r->w, &s->outputs.trace, false, &r->trace)
+                                : result;
+    result = result == SWARM_OK
+                 ? open_output_or_terminal(r->w, &s->outputs.map, s->outputs.map.line > 0, &r->maps)
+                 : result;
+    result = result == SWARM_OK ? open_output_or_terminal(r->w, &s->outputs.csv, false, &r->csv)
+                                : result;
     if (r->csv != NULL) {
         (void)fputs("time_s,drone,x,y,z,north_m,east_m,up_m,state,battery_mah,task,trust\n",
                     r->csv);
@@ -259,7 +264,7 @@ static int open_files(struct run *r)
     return result;
 }
 
-static bool close_files(struct run *r)
+static bool close_grid_files(struct run *r)
 {
     FILE **const all[] = {&r->tasks, &r->messages, &r->trace, &r->maps, &r->csv};
     bool good = true;
@@ -272,11 +277,11 @@ static bool close_files(struct run *r)
 
 /* ---- ticks */
 
-static void sample(struct run *r)
+static void write_due_samples(struct run *r)
 {
     const struct mf_scenario *s = r->w->scenario;
     if (r->maps != NULL && r->w->now_us >= r->map_us) {
-        tell_map(r);
+        write_map(r);
         r->map_us += mf_us_of(s->outputs.map.every_s);
     }
     if (r->csv != NULL && r->w->now_us >= r->csv_us) {
@@ -286,7 +291,7 @@ static void sample(struct run *r)
 }
 
 /* Let drones that are vehicles or ghosts fly up to a time. */
-static void move(struct run *r, mf_us_t at_us)
+static void move_vehicles(struct run *r, mf_us_t at_us)
 {
     if (r->g.port != NULL) {
         swarm_grid_move(r->w, &r->g, at_us);
@@ -296,12 +301,12 @@ static void move(struct run *r, mf_us_t at_us)
 }
 
 /* A tick orders where drones are at its begin; then they fly until its end. */
-static bool take_tick(struct swarm_steps *s, mf_us_t end_us)
+static bool run_tick(struct swarm_steps *s, mf_us_t end_us)
 {
     struct run *r = (struct run *)s;
     const bool busy = mf_grid_tick(r->q);
-    move(r, end_us);
-    sample(r);
+    move_vehicles(r, end_us);
+    write_due_samples(r);
     return busy && !r->failed;
 }
 
@@ -310,12 +315,12 @@ static uint64_t count_ticks(const struct swarm_steps *s)
     return mf_grid_ticks(((const struct run *)s)->q);
 }
 
-static uint64_t digest_of(const struct swarm_steps *s)
+static uint64_t grid_digest_of(const struct swarm_steps *s)
 {
     return mf_grid_hash(((const struct run *)s)->q);
 }
 
-static const struct swarm_steps_ops k_ops = {count_ticks, take_tick, digest_of};
+static const struct swarm_steps_ops k_ops = {count_ticks, run_tick, grid_digest_of};
 
 /* ---- before the run */
 
@@ -337,7 +342,7 @@ static int check_expects(struct swarm *w, const struct swarm_grid *g)
 
 static int make_grid(struct run *r)
 {
-    const struct mf_grid_watch watch = {tell_phase, tell_message, tell_task, r};
+    const struct mf_grid_watch watch = {trace_phase, write_sent_message, write_task_record, r};
     struct swarm *w = r->w;
     const int line = w->scenario->grid.line;
     struct mf_memory memory = {.size = mf_grid_bytes(&r->g.s)};
@@ -365,7 +370,7 @@ static int make_grid(struct run *r)
 }
 
 /* Operators may add drones and tasks, which takes spare ones. */
-static int prepare(struct swarm *w)
+static int prepare_grid(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const bool spares =
@@ -379,7 +384,8 @@ static int prepare(struct swarm *w)
     r->csv_us = mf_us_of(s->outputs.csv.every_s);
     int result = swarm_grid_build(w, &r->g, spares);
     result = result == SWARM_OK ? check_expects(w, &r->g) : result;
-    result = result == SWARM_OK && swarm_grid_flies(w) ? swarm_grid_ports(w, &r->g) : result;
+    result = result == SWARM_OK && swarm_grid_has_flyers(w) ? swarm_grid_prepare_ports(w, &r->g)
+                                                            : result;
     result = result == SWARM_OK ? make_grid(r) : result;
     if (result == SWARM_OK) {
         swarm_steps_prepare(w, &r->steps, &k_ops);
@@ -389,19 +395,19 @@ static int prepare(struct swarm *w)
     return result;
 }
 
-static int open_all(struct swarm *w)
+static int open_grid(struct swarm *w)
 {
-    return open_files(run_of(w));
+    return open_grid_files(run_of(w));
 }
 
-static int begin(struct swarm *w)
+static int begin_grid(struct swarm *w)
 {
-    move(run_of(w), 0);
+    move_vehicles(run_of(w), 0);
     return SWARM_OK;
 }
 
 /* A number of a plug-in is out of range, or a ghost is not in its cell. */
-static bool has_failed(const struct swarm *w)
+static bool has_grid_failed(const struct swarm *w)
 {
     return run_of(w)->failed;
 }
@@ -409,7 +415,7 @@ static bool has_failed(const struct swarm *w)
 /* ---- the end */
 
 /* Drones land, and the time of the run is that of the last tick in which anything happened. */
-static void finish(struct swarm *w, bool goes_on)
+static void finish_grid(struct swarm *w, bool goes_on)
 {
     struct run *r = run_of(w);
     if (goes_on || r->failed) {
@@ -418,29 +424,29 @@ static void finish(struct swarm *w, bool goes_on)
     if (r->g.port != NULL) {
         w->now_us = swarm_step_end(w, mf_grid_ticks(r->q));
         swarm_grid_land(w, &r->g, w->hold.stop);
-        r->flown = swarm_grid_flown(&r->g, &r->landed);
+        r->flown = swarm_grid_count_flown(&r->g, &r->landed);
     }
     w->now_us = (mf_us_t)((double)mf_grid_last_active(r->q) * w->scenario->grid.tick_s * 1e6);
 }
 
 /* The table of the listings: a line per task that was done, in the order of their ends. */
-static void tell_rows(const struct run *r)
+static void print_task_rows(const struct run *r)
 {
     (void)puts("  drone                 score  estimated  actual  task");
     for (uint32_t i = 0; i < r->records; i++) {
         const struct mf_grid_record *record = &r->record[i];
         char drone[SWARM_NAME_MAX];
-        name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
+        participant_name_of(r, MF_ADDRESS_DRONE | record->drone, drone);
         (void)printf("  %-20s  %.3f  %9u  %6u  %4u%s%s\n", drone, record->ratio,
                      (unsigned)record->estimated, (unsigned)record->actual, (unsigned)record->task,
                      record->reason[0] != '\0' ? "  " : "", record->reason);
     }
 }
 
-static void summary(const struct swarm *w, const struct swarm_took *took)
+static void print_grid_summary(const struct swarm *w, const struct swarm_took *took)
 {
     const struct run *r = run_of(w);
-    const uint32_t tasks = swarm_grid_tasks(&r->operator);
+    const uint32_t tasks = swarm_grid_count_tasks(&r->operator);
     uint32_t done = 0;
     for (uint32_t i = 0; i < tasks; i++) {
         done += r->done[i] != NEVER_TICKS ? 1u : 0u;
@@ -456,7 +462,7 @@ static void summary(const struct swarm *w, const struct swarm_took *took)
                      (unsigned)r->landed);
     }
     if (r->records > 0) {
-        tell_rows(r);
+        print_task_rows(r);
     }
     for (uint32_t i = 0; i < tasks; i++) {
         const char *reason;
@@ -469,7 +475,7 @@ static void summary(const struct swarm *w, const struct swarm_took *took)
 }
 
 /* @return does it hold? */
-static bool judge_one(const struct run *r, uint32_t number, struct swarm_case *c)
+static bool judge_expect(const struct run *r, uint32_t number, struct swarm_case *c)
 {
     const struct mf_scenario *s = r->w->scenario;
     const struct mf_scenario_expect *e = &s->expect[number];
@@ -488,7 +494,7 @@ static bool judge_one(const struct run *r, uint32_t number, struct swarm_case *c
     return c->why[0] == '\0';
 }
 
-static int write_junit(struct swarm *w, int failed)
+static int write_grid_junit(struct swarm *w, int failed)
 {
     FILE *file = swarm_junit_open(w, w->scenario->expects, (uint32_t)failed);
     struct swarm_case c;
@@ -496,39 +502,39 @@ static int write_junit(struct swarm *w, int failed)
         return SWARM_INPUT;
     }
     for (uint32_t i = 0; i < w->scenario->expects; i++) {
-        (void)judge_one(run_of(w), i, &c);
+        (void)judge_expect(run_of(w), i, &c);
         swarm_junit_case(w, file, &c);
     }
     return swarm_junit_close(w, file);
 }
 
-static int judge(struct swarm *w, bool goes_on)
+static int judge_expects(struct swarm *w, bool goes_on)
 {
     const struct run *r = run_of(w);
     struct swarm_case c;
     int failed = 0;
     for (uint32_t i = 0; !goes_on && i < w->scenario->expects; i++) {
-        if (!judge_one(r, i, &c)) {
+        if (!judge_expect(r, i, &c)) {
             (void)printf("expect    %s:%d: %s: %s\n", w->file, w->scenario->expect[i].line, c.name,
                          c.why);
             failed++;
         }
     }
     const bool writes = !goes_on && w->command->junit != NULL;
-    return !writes || write_junit(w, failed) == SWARM_OK ? failed : -1;
+    return !writes || write_grid_junit(w, failed) == SWARM_OK ? failed : -1;
 }
 
-static bool complete(struct swarm *w)
+static bool complete_grid(struct swarm *w)
 {
-    return close_files(run_of(w));
+    return close_grid_files(run_of(w));
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_grid(struct swarm *w, int code)
 {
     struct run *r = run_of(w);
     (void)code;
     if (r != NULL) {
-        (void)close_files(r);
+        (void)close_grid_files(r);
     }
     w->state[SWARM_SLOT_OPERATOR] = NULL;
     w->state[SWARM_SLOT_STEPS] = NULL;
@@ -536,14 +542,14 @@ static void close_all(struct swarm *w, int code)
 
 const struct swarm_system swarm_grid_system = {
     .name = "cells",
-    .on = {[SWARM_PREPARE] = prepare, [SWARM_OPEN] = open_all, [SWARM_BEGIN] = begin},
+    .on = {[SWARM_PREPARE] = prepare_grid, [SWARM_OPEN] = open_grid, [SWARM_BEGIN] = begin_grid},
     .routes = swarm_grid_routes,
     .commands = swarm_grid_commands,
-    .has_failed = has_failed,
+    .has_failed = has_grid_failed,
     .refuses = true,
-    .finish = finish,
-    .print_world_summary = summary,
-    .judge = judge,
-    .complete = complete,
-    .close = close_all,
+    .finish = finish_grid,
+    .print_world_summary = print_grid_summary,
+    .judge = judge_expects,
+    .complete = complete_grid,
+    .close = close_grid,
 };

@@ -40,11 +40,12 @@ struct swarm_grid {
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
 
 /** @brief Read a task of a scenario. @return SWARM_OK, or SWARM_INPUT with an error set */
-int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
-                    const struct mf_scenario_task *from, struct mf_grid_task *t);
+int swarm_grid_read_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
+                         const struct mf_scenario_task *from, struct mf_grid_task *t);
 
 /** @brief Name of a drone, from 1. @param name  out [SWARM_NAME_MAX] */
-void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name);
+void swarm_grid_drone_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
+                           char *name);
 
 /** The world of cells of a run. */
 extern const struct swarm_system swarm_grid_system;

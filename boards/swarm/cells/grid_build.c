@@ -10,20 +10,20 @@
 
 #define UAH_PER_MAH 1000.0
 
-static int64_t uah(double mah)
+static int64_t uah_of_mah(double mah)
 {
     return (int64_t)(mah * UAH_PER_MAH + 0.5);
 }
 
-static bool is_given(const double *place)
+static bool is_place_given(const double *place)
 {
     return !isnan(place[0]);
 }
 
 /* ---- cells and members */
 
-static int cell_of(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
-                   const double place[3], uint32_t *cell)
+static int find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
+                     const double place[3], uint32_t *cell)
 {
     for (int i = 0; i < 3; i++) {
         if (!(place[i] >= 0.0 && place[i] < (double)g->s.size[i]) || floor(place[i]) != place[i]) {
@@ -38,8 +38,8 @@ static int cell_of(struct swarm *w, const struct swarm_grid *g, int line, const 
 }
 
 /* The number of a drone by the name of its member. */
-static int drone_of(struct swarm *w, const struct swarm_grid *g, int line, const char *name,
-                    uint32_t *drone)
+static int find_drone(struct swarm *w, const struct swarm_grid *g, int line, const char *name,
+                      uint32_t *drone)
 {
     uint32_t from = 0, to = 0;
     *drone = 0;
@@ -57,7 +57,7 @@ static int drone_of(struct swarm *w, const struct swarm_grid *g, int line, const
     return swarm_refuse(w, line, "'%s' is no single drone of this world", name);
 }
 
-static int value_of(struct swarm *w, int line, const char *text, struct mf_field_value *value)
+static int read_value(struct swarm *w, int line, const char *text, struct mf_field_value *value)
 {
     return mf_field_value(text, value) ? SWARM_OK
                                        : swarm_refuse(w, line, "value '%s' is too long", text);
@@ -65,22 +65,22 @@ static int value_of(struct swarm *w, int line, const char *text, struct mf_field
 
 /* ---- space */
 
-static int fill_cells(struct swarm *w, struct swarm_grid *g)
+static int fill_space_cells(struct swarm *w, struct swarm_grid *g)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < s->blocked.count; i++) {
-        result = cell_of(w, g, s->blocked.line, "space.blocked", s->blocked.cell[i],
-                         &g->blocked[g->s.blocked_count++]);
+        result = find_cell(w, g, s->blocked.line, "space.blocked", s->blocked.cell[i],
+                           &g->blocked[g->s.blocked_count++]);
     }
     for (uint32_t i = 0; result == SWARM_OK && i < s->hidden.count; i++) {
-        result = cell_of(w, g, s->hidden.line, "space.hidden", s->hidden.cell[i],
-                         &g->hidden[g->s.hidden_count++]);
+        result = find_cell(w, g, s->hidden.line, "space.hidden", s->hidden.cell[i],
+                           &g->hidden[g->s.hidden_count++]);
     }
     return result;
 }
 
-static bool is_listed(const uint32_t *cells, uint32_t count, uint32_t cell)
+static bool is_cell_listed(const uint32_t *cells, uint32_t count, uint32_t cell)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (cells[i] == cell) {
@@ -92,8 +92,8 @@ static bool is_listed(const uint32_t *cells, uint32_t count, uint32_t cell)
 
 static bool is_wall(const struct swarm_grid *g, uint32_t cell)
 {
-    return is_listed(g->blocked, g->s.blocked_count, cell) ||
-           is_listed(g->hidden, g->s.hidden_count, cell);
+    return is_cell_listed(g->blocked, g->s.blocked_count, cell) ||
+           is_cell_listed(g->hidden, g->s.hidden_count, cell);
 }
 
 static int add_attribute(struct swarm *w, struct swarm_grid *g, uint32_t number)
@@ -101,9 +101,10 @@ static int add_attribute(struct swarm *w, struct swarm_grid *g, uint32_t number)
     const struct mf_scenario_grid *s = &w->scenario->grid;
     const int line = s->attribute[number].line;
     struct mf_attribute *a = &g->attribute[g->s.attribute_count++];
-    int result = cell_of(w, g, line, "space.attributes", s->attribute[number].cell, &a->cell);
+    int result = find_cell(w, g, line, "space.attributes", s->attribute[number].cell, &a->cell);
     memcpy(a->name, s->attribute[number].name, sizeof a->name);
-    result = result == SWARM_OK ? value_of(w, line, s->attribute[number].value, &a->value) : result;
+    result =
+        result == SWARM_OK ? read_value(w, line, s->attribute[number].value, &a->value) : result;
     if (result == SWARM_OK && is_wall(g, a->cell)) {
         return swarm_refuse(w, line, "space.attributes: %s lies in a blocked cell", a->name);
     }
@@ -117,7 +118,7 @@ static int add_attribute(struct swarm *w, struct swarm_grid *g, uint32_t number)
 
 /* ---- entities */
 
-static int check_entity(struct swarm *w, const struct mf_scenario_entity *e)
+static int check_cell_entity(struct swarm *w, const struct mf_scenario_entity *e)
 {
     const bool drone = e->object.thing == MF_SCENARIO_THING_NONE;
     if (drone && e->body.kind != MF_SCENARIO_BODY_CELL &&
@@ -150,7 +151,7 @@ static int check_entity(struct swarm *w, const struct mf_scenario_entity *e)
 }
 
 /* The controller that names the member or its entity; otherwise the first that names no drone. */
-static uint32_t controller_of(const struct swarm *w, const struct swarm_grid *g, uint32_t member)
+static uint32_t find_controller(const struct swarm *w, const struct swarm_grid *g, uint32_t member)
 {
     uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < g->s.controller_count; i++) {
@@ -175,12 +176,12 @@ static int add_drone(struct swarm *w, struct swarm_grid *g, const struct mf_scen
         .home = home,
         .appears = (uint64_t)ceil(e->start_s / w->scenario->grid.tick_s),
         .body = {.speed = e->body.cell_speed,
-                 .capacity_uah = uah(e->cell.mah),
-                 .move_uah = uah(e->cell.move),
-                 .tick_uah = uah(e->cell.tick),
-                 .per_kg_uah = uah(e->cell.per_kg)},
-        .charge_below_uah = uah(e->cell.mah * e->cell.charge_below),
-        .controller = controller_of(w, g, member),
+                 .capacity_uah = uah_of_mah(e->cell.mah),
+                 .move_uah = uah_of_mah(e->cell.move),
+                 .tick_uah = uah_of_mah(e->cell.tick),
+                 .per_kg_uah = uah_of_mah(e->cell.per_kg)},
+        .charge_below_uah = uah_of_mah(e->cell.mah * e->cell.charge_below),
+        .controller = find_controller(w, g, member),
         .autonomy = e->cell.autonomy,
         .sensors = e->sensors,
         .actuators = e->cell.actuators,
@@ -213,10 +214,10 @@ static int add_thing(struct swarm *w, struct swarm_grid *g, const struct mf_scen
                             e->name);
     }
     memcpy(t->name, e->cell.attr, sizeof t->name);
-    int result = value_of(w, e->line, e->cell.value, &t->value);
-    if (result == SWARM_OK && is_given(e->cell.to)) {
+    int result = read_value(w, e->line, e->cell.value, &t->value);
+    if (result == SWARM_OK && is_place_given(e->cell.to)) {
         t->every = e->cell.every;
-        result = cell_of(w, g, e->line, e->name, e->cell.to, &t->to);
+        result = find_cell(w, g, e->line, e->name, e->cell.to, &t->to);
     }
     return result;
 }
@@ -227,7 +228,7 @@ static int add_member(struct swarm *w, struct swarm_grid *g, const struct mf_sce
     double place[3] = {0.0, 0.0, 0.0};
     uint32_t cell = 0;
     mf_place_local(w->scenario, member, place);
-    const int result = cell_of(w, g, e->line, e->name, place, &cell);
+    const int result = find_cell(w, g, e->line, e->name, place, &cell);
     if (result != SWARM_OK) {
         return result;
     }
@@ -236,7 +237,7 @@ static int add_member(struct swarm *w, struct swarm_grid *g, const struct mf_sce
     }
     if (e->object.thing == MF_SCENARIO_THING_CHARGER) {
         g->charger[g->s.charger_count++] =
-            (struct mf_charger){.cell = cell, .rate_uah = uah(e->cell.rate)};
+            (struct mf_charger){.cell = cell, .rate_uah = uah_of_mah(e->cell.rate)};
         return SWARM_OK;
     }
     if (e->object.thing == MF_SCENARIO_THING_MOVER) {
@@ -254,7 +255,7 @@ static int add_entities(struct swarm *w, struct swarm_grid *g)
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < s->entities; i++) {
-        result = check_entity(w, &s->entity[i]);
+        result = check_cell_entity(w, &s->entity[i]);
         for (uint32_t k = 0; result == SWARM_OK && k < s->entity[i].count; k++) {
             result = add_member(w, g, &s->entity[i], s->entity[i].first + k);
         }
@@ -270,7 +271,8 @@ static int add_entities(struct swarm *w, struct swarm_grid *g)
 /* Refuse a step that has not exactly one instruction, or lacks a key of it. */
 static int check_step(struct swarm *w, const struct mf_scenario_step *s)
 {
-    const int kinds = is_given(s->go) + (is_given(s->from) || (is_given(s->to) && !s->carry[0])) +
+    const int kinds = is_place_given(s->go) +
+                      (is_place_given(s->from) || (is_place_given(s->to) && !s->carry[0])) +
                       (s->carry[0] != '\0') + !isnan(s->wait) + s->go_home + (s->grab[0] != '\0') +
                       (s->drop[0] != '\0') + (s->assign[0] != '\0') + (s->change[0] != '\0');
     if (kinds != 1) {
@@ -278,10 +280,10 @@ static int check_step(struct swarm *w, const struct mf_scenario_step *s)
                             "a task has one of: goto, from, carry, wait, go_home, grab, drop, "
                             "assign, change, or a list of these as 'do'");
     }
-    if ((is_given(s->from) || s->carry[0] != '\0') && !is_given(s->to)) {
+    if ((is_place_given(s->from) || s->carry[0] != '\0') && !is_place_given(s->to)) {
         return swarm_refuse(w, s->line, "from and carry need 'to: [x, y]'");
     }
-    if (is_given(s->to) && s->carry[0] == '\0' && !is_given(s->from)) {
+    if (is_place_given(s->to) && s->carry[0] == '\0' && !is_place_given(s->from)) {
         return swarm_refuse(w, s->line, "'to' belongs to from or carry; alone it is 'goto'");
     }
     if ((s->assign[0] != '\0' || s->change[0] != '\0') && s->value[0] == '\0') {
@@ -290,8 +292,8 @@ static int check_step(struct swarm *w, const struct mf_scenario_step *s)
     return SWARM_OK;
 }
 
-static struct mf_grid_step *next_step(struct mf_grid_task *t, enum mf_grid_step_kind kind,
-                                      const char *name)
+static struct mf_grid_step *next_task_step(struct mf_grid_task *t, enum mf_grid_step_kind kind,
+                                           const char *name)
 {
     struct mf_grid_step *s = &t->step[t->steps++];
     *s = (struct mf_grid_step){.kind = kind};
@@ -299,19 +301,20 @@ static struct mf_grid_step *next_step(struct mf_grid_task *t, enum mf_grid_step_
     return s;
 }
 
-static int add_way(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t, int line,
-                   const double *to)
+static int add_way_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t,
+                        int line, const double *to)
 {
-    return cell_of(w, g, line, "tasks", to, &next_step(t, MF_GRID_STEP_GOTO, "")->cell);
+    return find_cell(w, g, line, "tasks", to, &next_task_step(t, MF_GRID_STEP_GOTO, "")->cell);
 }
 
 static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t,
                      const struct mf_scenario_step *s)
 {
-    int result = value_of(w, s->line, s->carry, &next_step(t, MF_GRID_STEP_FETCH, s->attr)->value);
-    (void)next_step(t, MF_GRID_STEP_GRAB, s->attr);
-    result = result == SWARM_OK ? add_way(w, g, t, s->line, s->to) : result;
-    (void)next_step(t, MF_GRID_STEP_DROP, s->attr);
+    int result =
+        read_value(w, s->line, s->carry, &next_task_step(t, MF_GRID_STEP_FETCH, s->attr)->value);
+    (void)next_task_step(t, MF_GRID_STEP_GRAB, s->attr);
+    result = result == SWARM_OK ? add_way_step(w, g, t, s->line, s->to) : result;
+    (void)next_task_step(t, MF_GRID_STEP_DROP, s->attr);
     return result;
 }
 
@@ -335,22 +338,22 @@ static int add_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_
     if (s->carry[0] != '\0') {
         return add_carry(w, g, t, s);
     }
-    if (is_given(s->go)) {
-        return add_way(w, g, t, s->line, s->go);
+    if (is_place_given(s->go)) {
+        return add_way_step(w, g, t, s->line, s->go);
     }
-    if (is_given(s->from)) {
-        result = add_way(w, g, t, s->line, s->from);
-        return result == SWARM_OK ? add_way(w, g, t, s->line, s->to) : result;
+    if (is_place_given(s->from)) {
+        result = add_way_step(w, g, t, s->line, s->from);
+        return result == SWARM_OK ? add_way_step(w, g, t, s->line, s->to) : result;
     }
     if (s->go_home || !isnan(s->wait)) {
-        next_step(t, s->go_home ? MF_GRID_STEP_HOME : MF_GRID_STEP_WAIT, "")->ticks =
+        next_task_step(t, s->go_home ? MF_GRID_STEP_HOME : MF_GRID_STEP_WAIT, "")->ticks =
             s->go_home ? 0u : (uint32_t)s->wait;
         return SWARM_OK;
     }
     for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
         if (works[i].name[0] != '\0') {
-            return value_of(w, s->line, s->value,
-                            &next_step(t, works[i].kind, works[i].name)->value);
+            return read_value(w, s->line, s->value,
+                              &next_task_step(t, works[i].kind, works[i].name)->value);
         }
     }
     return result;
@@ -386,8 +389,8 @@ static int check_equipment(struct swarm *w, const struct swarm_grid *g,
                  : swarm_refuse(w, line, "tasks: no drone has a sensor of '%s'", t->needs);
 }
 
-int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
-                    const struct mf_scenario_task *from, struct mf_grid_task *t)
+int swarm_grid_read_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
+                         const struct mf_scenario_task *from, struct mf_grid_task *t)
 {
     *t = (struct mf_grid_task){.controller = controller,
                                .priority = from->priority,
@@ -395,7 +398,7 @@ int swarm_grid_task(struct swarm *w, const struct swarm_grid *g, uint32_t contro
                                .tracked = from->tracked,
                                .grams = (uint32_t)(from->kg * 1000.0 + 0.5)};
     memcpy(t->needs, from->needs, sizeof t->needs);
-    int result = drone_of(w, g, from->step.line, from->drone, &t->drone);
+    int result = find_drone(w, g, from->step.line, from->drone, &t->drone);
     if (result == SWARM_OK && from->steps == 0) {
         result = add_step(w, g, t, &from->step);
     }
@@ -468,19 +471,19 @@ static int add_tasks(struct swarm *w, struct swarm_grid *g)
     for (uint32_t i = 0; i < g->s.controller_count; i++) {
         const struct mf_scenario_controller *c = &w->scenario->grid.controller[g->order[i]];
         for (uint32_t k = 0; result == SWARM_OK && k < c->tasks; k++) {
-            result = swarm_grid_task(w, g, i, &c->task[k], &g->task[g->s.task_count++]);
+            result = swarm_grid_read_task(w, g, i, &c->task[k], &g->task[g->s.task_count++]);
         }
         for (uint32_t k = 0; result == SWARM_OK && k < c->orders; k++) {
             const struct mf_scenario_order *from = &c->order[k];
             struct mf_grid_order *o = &g->orders[g->s.order_count++];
             *o = (struct mf_grid_order){.at = from->at, .controller = i, .play = from->play};
-            result = drone_of(w, g, from->line, from->drone, &o->drone);
-            if (result == SWARM_OK && (o->drone == 0 || is_given(from->go) == from->play)) {
+            result = find_drone(w, g, from->line, from->drone, &o->drone);
+            if (result == SWARM_OK && (o->drone == 0 || is_place_given(from->go) == from->play)) {
                 return swarm_refuse(w, from->line,
                                     "an order has a drone, and goto or 'play: true'");
             }
             result = result == SWARM_OK && !from->play
-                         ? cell_of(w, g, from->line, "operator", from->go, &o->cell)
+                         ? find_cell(w, g, from->line, "operator", from->go, &o->cell)
                          : result;
         }
     }
@@ -520,10 +523,12 @@ static int check_effect(struct swarm *w, const struct mf_scenario_effect *from)
         uint8_t need;
         bool given;
         const char *key;
-    } needs[] = {
-        {NEEDS_DRONE, from->drone[0] != '\0', "drone"}, {NEEDS_TASK, from->task != 0, "task"},
-        {NEEDS_FROM, is_given(from->from), "from"},     {NEEDS_TO, is_given(from->to), "to"},
-        {NEEDS_ATTR, from->attr[0] != '\0', "attr"},    {NEEDS_TICKS, from->ticks != 0, "ticks"}};
+    } needs[] = {{NEEDS_DRONE, from->drone[0] != '\0', "drone"},
+                 {NEEDS_TASK, from->task != 0, "task"},
+                 {NEEDS_FROM, is_place_given(from->from), "from"},
+                 {NEEDS_TO, is_place_given(from->to), "to"},
+                 {NEEDS_ATTR, from->attr[0] != '\0', "attr"},
+                 {NEEDS_TICKS, from->ticks != 0, "ticks"}};
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if ((need & needs[i].need) != 0 && !needs[i].given) {
             return swarm_refuse(w, from->line, "effector: this kind needs '%s'", needs[i].key);
@@ -537,11 +542,11 @@ static int check_effect(struct swarm *w, const struct mf_scenario_effect *from)
     return SWARM_OK;
 }
 
-static int corner(struct swarm *w, const struct swarm_grid *g, int line, const double *place,
-                  struct mf_cell *cell)
+static int find_corner(struct swarm *w, const struct swarm_grid *g, int line, const double *place,
+                       struct mf_cell *cell)
 {
     uint32_t index;
-    const int result = cell_of(w, g, line, "effector", place, &index);
+    const int result = find_cell(w, g, line, "effector", place, &index);
     *cell = (struct mf_cell){(int32_t)place[0], (int32_t)place[1], (int32_t)place[2]};
     return result;
 }
@@ -558,21 +563,21 @@ static int add_effect(struct swarm *w, struct swarm_grid *g, const struct mf_sce
         .chance = from->chance,
         .key = mf_chance_key(w->scenario->seed, w->scenario->variation_number, g->s.effect_count,
                              MF_PURPOSE_EFFECTOR),
-        .box = is_given(from->from) || is_given(from->to),
-        .amount = from->part == MF_GRID_PART_BATTERY ? uah(from->amount)
+        .box = is_place_given(from->from) || is_place_given(from->to),
+        .amount = from->part == MF_GRID_PART_BATTERY ? uah_of_mah(from->amount)
                                                      : (int64_t)fmax(1.0, from->amount)};
     memcpy(e->name, from->attr, sizeof e->name);
     int result = check_effect(w, from);
-    result = result == SWARM_OK ? drone_of(w, g, from->line, from->drone, &e->drone) : result;
-    result = result == SWARM_OK ? value_of(w, from->line, from->value, &e->value) : result;
+    result = result == SWARM_OK ? find_drone(w, g, from->line, from->drone, &e->drone) : result;
+    result = result == SWARM_OK ? read_value(w, from->line, from->value, &e->value) : result;
     if (result == SWARM_OK && from->task > g->s.task_count) {
         return swarm_refuse(w, from->line, "effector: there is no task %u", from->task);
     }
-    const double *first = is_given(from->from) ? from->from : from->to;
-    const double *last = is_given(from->to) ? from->to : from->from;
-    if (result == SWARM_OK && is_given(first)) {
-        result = corner(w, g, from->line, first, &e->from);
-        result = result == SWARM_OK ? corner(w, g, from->line, last, &e->to) : result;
+    const double *first = is_place_given(from->from) ? from->from : from->to;
+    const double *last = is_place_given(from->to) ? from->to : from->from;
+    if (result == SWARM_OK && is_place_given(first)) {
+        result = find_corner(w, g, from->line, first, &e->from);
+        result = result == SWARM_OK ? find_corner(w, g, from->line, last, &e->to) : result;
     }
     return result;
 }
@@ -600,7 +605,7 @@ static int add_effects(struct swarm *w, struct swarm_grid *g)
 /* ---- all */
 
 /* Lay the arrays of the settings into the arena, cleared. */
-static bool reserve(struct swarm *w, struct swarm_grid *g)
+static bool reserve_settings(struct swarm *w, struct swarm_grid *g)
 {
     const size_t members = w->scenario->members + 1u + SWARM_GRID_SPARES;
     const size_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
@@ -636,7 +641,8 @@ static void add_spares(struct swarm_grid *g)
     }
 }
 
-void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone, char *name)
+void swarm_grid_drone_name(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
+                           char *name)
 {
     if (drone <= g->own_drones) {
         mf_scenario_member_name(w->scenario, g->member[drone - 1u], name);
@@ -648,7 +654,7 @@ void swarm_grid_name(const struct swarm *w, const struct swarm_grid *g, uint32_t
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
-    if (!reserve(w, g)) {
+    if (!reserve_settings(w, g)) {
         return SWARM_INPUT;
     }
     if (s->size[0] * s->size[1] * s->size[2] > (double)MF_FIELD_CELLS_MAX) {
@@ -669,7 +675,7 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         .chargers = g->charger,
         .things = g->thing,
         .effects = g->effect};
-    int result = fill_cells(w, g);
+    int result = fill_space_cells(w, g);
     for (uint32_t i = 0; result == SWARM_OK && i < s->attributes; i++) {
         result = add_attribute(w, g, i);
     }

@@ -25,23 +25,23 @@ struct swarm_grid_port {
     bool seen; /* the ghost was, and is where it must be */
 };
 
-static bool is_flown(const struct mf_scenario_entity *e)
+static bool is_flown_entity(const struct mf_scenario_entity *e)
 {
     return (e->as == MF_SCENARIO_KIND_VEHICLE || e->as == MF_SCENARIO_KIND_GHOST) &&
            e->object.thing == MF_SCENARIO_THING_NONE;
 }
 
-bool swarm_grid_flies(const struct swarm *w)
+bool swarm_grid_has_flyers(const struct swarm *w)
 {
     for (uint32_t i = 0; i < w->scenario->entities; i++) {
-        if (is_flown(&w->scenario->entity[i])) {
+        if (is_flown_entity(&w->scenario->entity[i])) {
             return true;
         }
     }
     return false;
 }
 
-static struct mf_placed place(const struct swarm *w, uint32_t i)
+static struct mf_placed cell_place(const struct swarm *w, uint32_t i)
 {
     const double *origin = w->scenario->origin, metres = w->scenario->grid.metres;
     double cell[3];
@@ -63,8 +63,8 @@ struct visit {
     int given;
 };
 
-static void visit_one(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
-                      struct mf_inside *inside)
+static void visit_with_port(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                            struct mf_inside *inside)
 {
     struct visit *v = ctx;
     struct swarm_port_vehicle port = {drone, inside};
@@ -80,32 +80,35 @@ static void visit_one(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *dr
 }
 
 /* An assertion within it leaves it unanswered. */
-static int visit_vehicle(const struct vehicle *port, struct visit *v)
+static int visit_one_vehicle(const struct vehicle *port, struct visit *v)
 {
     struct swarm *w = port->w;
     v->given = MF_E_IO;
-    mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_one, v);
+    mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, port->i, port->i + 1u, visit_with_port,
+                   v);
     return v->given;
 }
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int give_message(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
-    return visit_vehicle(ctx, &(struct visit){.msgid = msgid, .msg = msg, .result = result});
+    return visit_one_vehicle(ctx, &(struct visit){.msgid = msgid, .msg = msg, .result = result});
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void look_at_drone(void *ctx, struct mf_order_view *view)
 {
     const struct vehicle *port = ctx;
-    (void)visit_vehicle(port, &(struct visit){.view = view});
+    (void)visit_one_vehicle(port, &(struct visit){.view = view});
     view->reached = mf_crowd_state(port->w->members.crowd, port->i).reached;
 }
 
-static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+static int upload_mission(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                          uint8_t *result)
 {
-    return visit_vehicle(ctx, &(struct visit){.items = items, .count = count, .result = result});
+    return visit_one_vehicle(ctx,
+                             &(struct visit){.items = items, .count = count, .result = result});
 }
 
-static const struct mf_order_ops k_vehicle = {give, look, upload};
+static const struct mf_order_ops k_vehicle = {give_message, look_at_drone, upload_mission};
 
 /* ---- the run */
 
@@ -113,7 +116,7 @@ static void give_ports(struct swarm *w, struct swarm_grid *g)
 {
     for (uint32_t k = 0; k < g->own_drones; k++) {
         const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, g->member[k]);
-        if (!is_flown(e)) {
+        if (!is_flown_entity(e)) {
             continue;
         }
         if (e->as == MF_SCENARIO_KIND_GHOST) {
@@ -126,22 +129,22 @@ static void give_ports(struct swarm *w, struct swarm_grid *g)
     }
 }
 
-int swarm_grid_ports(struct swarm *w, struct swarm_grid *g)
+int swarm_grid_prepare_ports(struct swarm *w, struct swarm_grid *g)
 {
     g->port = swarm_memory(w, w->scenario->grid.line, g->own_drones * sizeof *g->port);
     if (g->port == NULL) {
         return SWARM_INPUT;
     }
-    w->members.place = place;
+    w->members.place = cell_place;
     give_ports(w, g);
     return SWARM_OK;
 }
 
 /* Is a ghost above its cell, where the world has it? An error says where it must begin. */
-static void check_place(struct swarm *w, uint32_t i, const struct mf_order_view *view)
+static void check_ghost_place(struct swarm *w, uint32_t i, const struct mf_order_view *view)
 {
     const double half_m = w->scenario->grid.metres / 2.0;
-    const struct mf_placed home = place(w, i);
+    const struct mf_placed home = cell_place(w, i);
     char name[SWARM_NAME_MAX];
     double ne_m[2];
     mf_geo_to_local(
@@ -167,7 +170,7 @@ static void check_ghosts(struct swarm *w, struct swarm_grid *g)
         swarm_ghost_ops.look(g->drone[k].port.ctx, &view);
         g->port[k].seen = view.known;
         if (view.known) {
-            check_place(w, g->member[k], &view);
+            check_ghost_place(w, g->member[k], &view);
         }
     }
 }
@@ -182,8 +185,8 @@ void swarm_grid_move(struct swarm *w, struct swarm_grid *g, mf_us_t at_us)
     check_ghosts(w, g);
 }
 
-void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
-                     double at_m[3])
+void swarm_grid_read_place(const struct swarm *w, const struct swarm_grid *g, uint32_t drone,
+                           double at_m[3])
 {
     const double *origin = w->scenario->origin;
     struct mf_order_view view = {0};
@@ -203,7 +206,7 @@ void swarm_grid_seen(const struct swarm *w, const struct swarm_grid *g, uint32_t
 }
 
 /* @return false: the drone is an agent, without a port */
-static bool view_of(const struct swarm_grid *g, uint32_t k, struct mf_order_view *view)
+static bool look_by_port(const struct swarm_grid *g, uint32_t k, struct mf_order_view *view)
 {
     const struct mf_order_port *port = &g->drone[k].port;
     *view = (struct mf_order_view){0};
@@ -213,13 +216,13 @@ static bool view_of(const struct swarm_grid *g, uint32_t k, struct mf_order_view
     return port->ops != NULL;
 }
 
-uint32_t swarm_grid_flown(const struct swarm_grid *g, uint32_t *landed)
+uint32_t swarm_grid_count_flown(const struct swarm_grid *g, uint32_t *landed)
 {
     uint32_t flown = 0;
     *landed = 0;
     for (uint32_t k = 0; k < g->own_drones; k++) {
         struct mf_order_view view;
-        if (!view_of(g, k, &view)) {
+        if (!look_by_port(g, k, &view)) {
             continue;
         }
         flown++;
@@ -232,7 +235,7 @@ static void order_land(const struct swarm_grid *g)
 {
     for (uint32_t k = 0; k < g->own_drones; k++) {
         struct mf_order_view view;
-        if (view_of(g, k, &view) && view.known && view.landed != MAV_LANDED_STATE_ON_GROUND &&
+        if (look_by_port(g, k, &view) && view.known && view.landed != MAV_LANDED_STATE_ON_GROUND &&
             view.custom_mode != MF_ORDER_LAND) {
             (void)mf_order_land(&g->drone[k].port);
         }
@@ -254,7 +257,7 @@ void swarm_grid_land(struct swarm *w, struct swarm_grid *g, const volatile int *
     const mf_us_t last_us = w->now_us + LANDING_US;
     uint32_t landed;
     order_land(g); /* also when a signal ends the run */
-    while (swarm_grid_flown(g, &landed) > landed && w->now_us < last_us && !*stop) {
+    while (swarm_grid_count_flown(g, &landed) > landed && w->now_us < last_us && !*stop) {
         wait_step(w);
         swarm_grid_move(w, g, w->now_us + LAND_STEP_US);
         order_land(g);

@@ -10,7 +10,7 @@
 
 #define SHOWN_CELLS_MAX 100000u /* of a map that fits into an answer of the control API */
 
-static struct swarm_grid_operator *of(struct swarm_operator *o)
+static struct swarm_grid_operator *grid_operator_of(struct swarm_operator *o)
 {
     return o->ctx;
 }
@@ -41,7 +41,7 @@ static const char *read_cell(struct swarm_grid_operator *o, const char *text, st
 }
 
 /* Drones that were there at first have names, those that were added "added.1", ... */
-static const char *read_drone(struct swarm_grid_operator *o, const char *text, uint32_t *drone)
+static const char *read_drone_name(struct swarm_grid_operator *o, const char *text, uint32_t *drone)
 {
     const uint32_t count = o->g->own_drones + o->added;
     struct mf_nearest nearest = {.word = text != NULL ? text : ""};
@@ -49,7 +49,7 @@ static const char *read_drone(struct swarm_grid_operator *o, const char *text, u
     *drone = swarm_operator_number(text, count);
     for (uint32_t i = 1; *drone == 0 && text != NULL && i <= count; i++) {
         char *name = all[i % 16u];
-        swarm_grid_name(o->all.w, o->g, i, name);
+        swarm_grid_drone_name(o->all.w, o->g, i, name);
         *drone = strcmp(name, text) == 0 ? i : 0;
         if (i < 16u) {
             mf_nearest_try(&nearest, name);
@@ -65,13 +65,13 @@ static const char *read_drone(struct swarm_grid_operator *o, const char *text, u
                                       nearest.best != NULL ? nearest.best : "");
 }
 
-static const char *read_task(struct swarm_grid_operator *o, const char *text, uint32_t *task)
+static const char *read_task_number(struct swarm_grid_operator *o, const char *text, uint32_t *task)
 {
-    *task = swarm_operator_number(text, swarm_grid_tasks(o));
-    return *task != 0
-               ? NULL
-               : swarm_operator_wrong(&o->all, "there is no task '%s': they are 1 to %u",
-                                      text != NULL ? text : "", (unsigned)swarm_grid_tasks(o));
+    *task = swarm_operator_number(text, swarm_grid_count_tasks(o));
+    return *task != 0 ? NULL
+                      : swarm_operator_wrong(&o->all, "there is no task '%s': they are 1 to %u",
+                                             text != NULL ? text : "",
+                                             (unsigned)swarm_grid_count_tasks(o));
 }
 
 static const char *used_up(struct swarm_grid_operator *o, const char *what)
@@ -94,19 +94,19 @@ static void show_drone(const struct swarm_grid_operator *o, uint32_t drone, FILE
     if (v.state == MF_GRID_STATE_ABSENT) {
         return;
     }
-    swarm_grid_name(o->all.w, o->g, drone, name);
+    swarm_grid_drone_name(o->all.w, o->g, drone, name);
     (void)fprintf(to, "%-16s %-10s at %d,%d,%d  battery %.3f mAh  trust %.3f  task %u\n", name,
                   mf_grid_state_name[v.state], (int)at.x, (int)at.y, (int)at.z,
                   (double)v.battery_uah / 1000.0, v.trust, (unsigned)v.task);
 }
 
-static void show(const struct swarm_operator *all, FILE *to)
+static void show_grid(const struct swarm_operator *all, FILE *to)
 {
     const struct swarm_grid_operator *o = all->ctx;
     for (uint32_t drone = 1; drone <= o->g->own_drones + o->added; drone++) {
         show_drone(o, drone, to);
     }
-    for (uint32_t task = 1; task <= swarm_grid_tasks(o); task++) {
+    for (uint32_t task = 1; task <= swarm_grid_count_tasks(o); task++) {
         const char *reason;
         const bool done = mf_grid_is_done(o->q, task, &reason);
         (void)fprintf(to, "task %-11u %s%s%s\n", (unsigned)task, done ? "done" : "not done",
@@ -124,7 +124,7 @@ static void write_drone(const struct swarm_grid_operator *o, uint32_t drone, str
     const struct mf_grid_view v = mf_grid_drone(o->q, drone);
     const struct mf_cell at = mf_field_cell(mf_grid_field(o->q), v.cell);
     char name[SWARM_NAME_MAX];
-    swarm_grid_name(o->all.w, o->g, drone, name);
+    swarm_grid_drone_name(o->all.w, o->g, drone, name);
     mf_json_object(j, NULL);
     mf_json_integer(j, "id", drone);
     mf_json_text(j, "name", name);
@@ -141,7 +141,7 @@ static void write_drone(const struct swarm_grid_operator *o, uint32_t drone, str
     mf_json_end(j);
 }
 
-static void write(const struct swarm_operator *all, struct mf_json *j)
+static void write_grid(const struct swarm_operator *all, struct mf_json *j)
 {
     const struct swarm_grid_operator *o = all->ctx;
     mf_json_text(j, "kind", "cells");
@@ -157,7 +157,7 @@ static void write(const struct swarm_operator *all, struct mf_json *j)
     }
     mf_json_end(j);
     mf_json_array(j, "tasks");
-    for (uint32_t task = 1; task <= swarm_grid_tasks(o); task++) {
+    for (uint32_t task = 1; task <= swarm_grid_count_tasks(o); task++) {
         const char *reason;
         const bool done = mf_grid_is_done(o->q, task, &reason);
         mf_json_object(j, NULL);
@@ -191,9 +191,9 @@ static const struct mf_api_field k_fields[] = {
 
 /* ---- what is changed */
 
-static const char *add(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *add_drone(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
-    struct swarm_grid_operator *o = of(all);
+    struct swarm_grid_operator *o = grid_operator_of(all);
     struct mf_cell cell;
     const char *wrong = read_cell(o, w->word[1], &cell);
     if (wrong != NULL || o->g->own_drones + o->added == o->g->s.drone_count) {
@@ -218,9 +218,9 @@ static struct mf_grid_effect *next_effect(struct swarm_grid_operator *o)
     return e;
 }
 
-static const char *block(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *block_cell(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
-    struct swarm_grid_operator *o = of(all);
+    struct swarm_grid_operator *o = grid_operator_of(all);
     struct mf_cell cell;
     const char *wrong = read_cell(o, w->word[1], &cell);
     struct mf_grid_effect *e = wrong == NULL ? next_effect(o) : NULL;
@@ -234,12 +234,12 @@ static const char *block(struct swarm_operator *all, const struct swarm_words *w
 }
 
 /* The last way of a task leads elsewhere; who is under way turns around with the next tick. */
-static const char *target(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *retarget_task(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
-    struct swarm_grid_operator *o = of(all);
+    struct swarm_grid_operator *o = grid_operator_of(all);
     uint32_t number;
     struct mf_cell cell;
-    const char *wrong = read_task(o, w->word[1], &number);
+    const char *wrong = read_task_number(o, w->word[1], &number);
     wrong = wrong != NULL ? wrong : read_cell(o, w->word[2], &cell);
     (void)to;
     if (wrong != NULL) {
@@ -255,8 +255,8 @@ static const char *target(struct swarm_operator *all, const struct swarm_words *
     return swarm_operator_wrong(all, "task %u has no cell where it leads to", (unsigned)number);
 }
 
-static const char *order(struct swarm_grid_operator *o, uint32_t drone, bool plays,
-                         struct mf_cell cell)
+static const char *order_drone(struct swarm_grid_operator *o, uint32_t drone, bool plays,
+                               struct mf_cell cell)
 {
     if (o->ordered == SWARM_GRID_SPARES) {
         return used_up(o, "orders");
@@ -270,34 +270,36 @@ static const char *order(struct swarm_grid_operator *o, uint32_t drone, bool pla
     return NULL;
 }
 
-static const char *send(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *send_drone(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
     uint32_t drone;
     struct mf_cell cell;
-    const char *wrong = read_drone(of(all), w->word[1], &drone);
-    wrong = wrong != NULL ? wrong : read_cell(of(all), w->word[2], &cell);
+    const char *wrong = read_drone_name(grid_operator_of(all), w->word[1], &drone);
+    wrong = wrong != NULL ? wrong : read_cell(grid_operator_of(all), w->word[2], &cell);
     (void)to;
-    return wrong != NULL ? wrong : order(of(all), drone, false, cell);
+    return wrong != NULL ? wrong : order_drone(grid_operator_of(all), drone, false, cell);
 }
 
-static const char *release(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *release_drone(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
     uint32_t drone;
-    const char *wrong = read_drone(of(all), w->word[1], &drone);
+    const char *wrong = read_drone_name(grid_operator_of(all), w->word[1], &drone);
     (void)to;
-    return wrong != NULL ? wrong : order(of(all), drone, true, (struct mf_cell){0, 0, 0});
+    return wrong != NULL
+               ? wrong
+               : order_drone(grid_operator_of(all), drone, true, (struct mf_cell){0, 0, 0});
 }
 
 /* DO_GRIPPER, and what the world answers. */
-static const char *gripper(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *use_gripper(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
     static const char *const k_result[] = {
         "ACCEPTED", "TEMPORARILY_REJECTED", "DENIED", "UNSUPPORTED", "FAILED", "IN_PROGRESS"};
     static const char *const k_action[] = {
         [GRIPPER_ACTION_RELEASE] = "release", [GRIPPER_ACTION_GRAB] = "grab"};
-    struct swarm_grid_operator *o = of(all);
+    struct swarm_grid_operator *o = grid_operator_of(all);
     uint32_t drone;
-    const char *wrong = read_drone(o, w->word[1], &drone);
+    const char *wrong = read_drone_name(o, w->word[1], &drone);
     for (size_t i = 0; wrong == NULL && i < sizeof k_action / sizeof k_action[0]; i++) {
         if (w->word[2] == NULL || strcmp(w->word[2], k_action[i]) != 0) {
             continue;
@@ -331,8 +333,8 @@ static const char *set_battery(struct swarm_grid_operator *o, uint32_t drone, in
     return NULL;
 }
 
-static const char *set_drone(struct swarm_grid_operator *o, uint32_t drone, const char *key,
-                             double value)
+static const char *set_drone_value(struct swarm_grid_operator *o, uint32_t drone, const char *key,
+                                   double value)
 {
     struct mf_mover_cell_settings *body = &o->g->drone[drone - 1u].body;
     const struct {
@@ -360,7 +362,7 @@ static const char *set_drone(struct swarm_grid_operator *o, uint32_t drone, cons
            "a tick)";
 }
 
-static const char *set(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+static const char *set_value(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
 {
     static const char k_use[] = "set ENTITY.KEY VALUE: drone.1.battery 500, task.2.deadline 40";
     char entity[SWARM_LINE_MAX];
@@ -374,15 +376,15 @@ static const char *set(struct swarm_operator *all, const struct swarm_words *w, 
     }
     (void)snprintf(entity, sizeof entity, "%.*s", (int)(dot - w->word[1]), w->word[1]);
     if (strncmp(entity, "task.", 5) == 0) {
-        const char *wrong = read_task(of(all), entity + 5, &number);
+        const char *wrong = read_task_number(grid_operator_of(all), entity + 5, &number);
         if (wrong != NULL || strcmp(dot, ".deadline") != 0) {
             return wrong != NULL ? wrong : "a task has deadline [ticks]";
         }
-        of(all)->g->task[number - 1u].deadline = (uint32_t)value;
+        grid_operator_of(all)->g->task[number - 1u].deadline = (uint32_t)value;
         return NULL;
     }
-    const char *wrong = read_drone(of(all), entity, &number);
-    return wrong != NULL ? wrong : set_drone(of(all), number, dot + 1, value);
+    const char *wrong = read_drone_name(grid_operator_of(all), entity, &number);
+    return wrong != NULL ? wrong : set_drone_value(grid_operator_of(all), number, dot + 1, value);
 }
 
 /* ---- tasks */
@@ -398,9 +400,10 @@ static const char *take_error(struct swarm_operator *all)
 }
 
 /* Add a task for the controller of its drone, or for the first controller. */
-static const char *task(struct swarm_operator *all, const char *text, size_t n, uint32_t *number)
+static const char *add_task(struct swarm_operator *all, const char *text, size_t n,
+                            uint32_t *number)
 {
-    struct swarm_grid_operator *o = of(all);
+    struct swarm_grid_operator *o = grid_operator_of(all);
     struct mf_scenario_task from;
     struct mf_grid_task t;
     if (o->tasked == SWARM_GRID_SPARES) {
@@ -409,12 +412,12 @@ static const char *task(struct swarm_operator *all, const char *text, size_t n, 
     if (!mf_scenario_task_read(text, n, &from, all->why)) {
         return all->why;
     }
-    if (swarm_grid_task(all->w, o->g, 0, &from, &t) != SWARM_OK) {
+    if (swarm_grid_read_task(all->w, o->g, 0, &from, &t) != SWARM_OK) {
         return take_error(all);
     }
     t.controller = t.drone != 0 ? o->g->drone[t.drone - 1u].controller : 0u;
     o->g->task[o->g->own_tasks + o->tasked++] = t;
-    *number = swarm_grid_tasks(o);
+    *number = swarm_grid_count_tasks(o);
     all->changed = true;
     return NULL;
 }
@@ -422,13 +425,13 @@ static const char *task(struct swarm_operator *all, const char *text, size_t n, 
 /* ---- the table */
 
 const struct swarm_operator_command swarm_grid_commands[] = {
-    {"add", "X,Y[,Z]", "a drone like the first one", true, add},
-    {"block", "X,Y[,Z]", "a wall, which drones have to find", true, block},
-    {"target", "TASK X,Y[,Z]", "the task leads to another cell", true, target},
-    {"goto", "DRONE X,Y[,Z]", "an operator sends a drone there", true, send},
-    {"release", "DRONE", "it goes on with its task", true, release},
-    {"gripper", "DRONE grab|release", "DO_GRIPPER, and what the world answers", true, gripper},
-    {"set", "ENTITY.KEY VALUE", "drone.1.battery 500, task.2.deadline 40", true, set},
+    {"add", "X,Y[,Z]", "a drone like the first one", true, add_drone},
+    {"block", "X,Y[,Z]", "a wall, which drones have to find", true, block_cell},
+    {"target", "TASK X,Y[,Z]", "the task leads to another cell", true, retarget_task},
+    {"goto", "DRONE X,Y[,Z]", "an operator sends a drone there", true, send_drone},
+    {"release", "DRONE", "it goes on with its task", true, release_drone},
+    {"gripper", "DRONE grab|release", "DO_GRIPPER, and what the world answers", true, use_gripper},
+    {"set", "ENTITY.KEY VALUE", "drone.1.battery 500, task.2.deadline 40", true, set_value},
     {0},
 };
 
@@ -442,9 +445,9 @@ const struct mf_api_route swarm_grid_routes[] = {
 
 static const struct swarm_operator_world k_world = {
     .step = "tick",
-    .show = show,
-    .write = write,
-    .task = task,
+    .show = show_grid,
+    .write = write_grid,
+    .task = add_task,
 };
 
 void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct swarm_grid *g,

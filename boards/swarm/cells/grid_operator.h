@@ -19,7 +19,7 @@ void swarm_grid_operate(struct swarm_grid_operator *o, struct swarm *w, struct s
                         struct mf_grid *q);
 
 /** @brief Tasks so far, those of the scenario and those that were added. */
-static inline uint32_t swarm_grid_tasks(const struct swarm_grid_operator *o)
+static inline uint32_t swarm_grid_count_tasks(const struct swarm_grid_operator *o)
 {
     return o->g->own_tasks + o->tasked;
 }

@@ -7,8 +7,9 @@
 /* Purposes of random numbers; no other file uses them. */
 enum { SCHEDULER_PURPOSE = 40, TRUST_PURPOSE = 41 };
 
-static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct mf_grid_task *task,
-                       const struct mf_grid_candidate *c, uint32_t n)
+static uint32_t choose_worker(void *ctx, uint64_t tick, uint32_t number,
+                              const struct mf_grid_task *task, const struct mf_grid_candidate *c,
+                              uint32_t n)
 {
     struct swarm_grid_plugin *o = ctx;
     const struct mf_plugin_task t = {number, task->priority, task->deadline, task->grams};
@@ -22,8 +23,8 @@ static uint32_t choose(void *ctx, uint64_t tick, uint32_t number, const struct m
     return at;
 }
 
-static double trust(void *ctx, const struct mf_grid_candidate *before, uint32_t estimated,
-                    uint32_t actual, bool done)
+static double rate_trust(void *ctx, const struct mf_grid_candidate *before, uint32_t estimated,
+                         uint32_t actual, bool done)
 {
     struct swarm_grid_plugin *o = ctx;
     const struct mf_plugin_outcome outcome = {before->drone, before->trust,   estimated,
@@ -40,8 +41,9 @@ static double trust(void *ctx, const struct mf_grid_candidate *before, uint32_t 
     return before->trust;
 }
 
-static int find(struct swarm *w, const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
-                const char *key, int line, uint64_t purpose, struct swarm_plugin *own)
+static int find_grid_plugin(struct swarm *w, const struct mf_scenario_own *chosen,
+                            enum mf_plugin_kind kind, const char *key, int line, uint64_t purpose,
+                            struct swarm_plugin *own)
 {
     const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
     if (result != SWARM_OK) {
@@ -60,15 +62,15 @@ int swarm_grid_plugin_find(struct swarm *w, const struct mf_scenario_controller 
     o->hooks.ctx = o;
     *hooks = NULL;
     if (c->kind == MF_GRID_BY_OWN) {
-        result = find(w, &c->own_scheduler, MF_PLUGIN_SCHEDULER, "scheduler", c->line,
-                      SCHEDULER_PURPOSE, &o->scheduler);
-        o->hooks.choose = choose;
+        result = find_grid_plugin(w, &c->own_scheduler, MF_PLUGIN_SCHEDULER, "scheduler", c->line,
+                                  SCHEDULER_PURPOSE, &o->scheduler);
+        o->hooks.choose = choose_worker;
         *hooks = &o->hooks;
     }
     if (result == SWARM_OK && c->own_trust.name[0] != '\0') {
-        result =
-            find(w, &c->own_trust, MF_PLUGIN_TRUST, "trust", c->line, TRUST_PURPOSE, &o->trust);
-        o->hooks.trust = trust;
+        result = find_grid_plugin(w, &c->own_trust, MF_PLUGIN_TRUST, "trust", c->line,
+                                  TRUST_PURPOSE, &o->trust);
+        o->hooks.trust = rate_trust;
         *hooks = &o->hooks;
     }
     return result;

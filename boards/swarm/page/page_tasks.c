@@ -33,7 +33,7 @@ static void put_drones(const struct swarm_grid_operator *p, struct mf_bus_writer
 /* Add a frame TASKS, with the last tasks if there are too many. */
 static void add_tasks(struct swarm *w, const struct swarm_grid_operator *p)
 {
-    const uint32_t count = swarm_grid_tasks(p);
+    const uint32_t count = swarm_grid_count_tasks(p);
     const uint32_t from = count > TASKS_TOLD ? count - TASKS_TOLD : 0;
     struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_TASKS);
     for (uint32_t task = from + 1u; task <= count; task++) {

@@ -88,9 +88,9 @@ static void test_drones_have_the_names_of_members(void **state)
     char name[SWARM_NAME_MAX];
     (void)state;
     must_build(SPACE ENTITIES DRONE CONTROLLER);
-    swarm_grid_name(&s_swarm, &s_grid, 2, name);
+    swarm_grid_drone_name(&s_swarm, &s_grid, 2, name);
     assert_string_equal(name, "d.2");
-    swarm_grid_name(&s_swarm, &s_grid, 5, name);
+    swarm_grid_drone_name(&s_swarm, &s_grid, 5, name);
     assert_string_equal(name, "added.3");
 }
 
