@@ -27,7 +27,7 @@ static bool is_object(const struct mf_scenario_entity *e)
     return e->object.thing == MF_SCENARIO_THING_OBJECT;
 }
 
-static struct mf_enu enu(const double neu[3])
+static struct mf_enu enu_of_neu(const double neu[3])
 {
     return (struct mf_enu){(float)neu[1], (float)neu[0], (float)neu[2]};
 }
@@ -38,7 +38,7 @@ static struct mf_enu enu(const double neu[3])
 #define POINTS_MAX 1e5 /* of a path */
 
 /* Number of squares of @p edge_m in the box around the area. */
-static double squares(const struct team *t, double edge_m)
+static double count_squares(const struct team *t, double edge_m)
 {
     const struct mf_coverage_box box = mf_coverage_box(t->corner, t->settings.corner_count);
     return ceil((box.high.e - box.low.e) / edge_m) * ceil((box.high.n - box.low.n) / edge_m);
@@ -144,7 +144,7 @@ static int add_entity(struct swarm *w, struct team *t, uint32_t number)
     for (uint32_t i = 0; result == SWARM_OK && i < e->count; i++) {
         double neu[3];
         mf_place_local(w->scenario, e->first + i, neu);
-        m.begin_m = enu(neu);
+        m.begin_m = enu_of_neu(neu);
         t->number[q->member_count] = e->first + i;
         t->member[q->member_count++] = m;
     }
@@ -181,11 +181,11 @@ static double dive_m(const struct mf_scenario_search *s)
 static struct mf_obstacle obstacle_of(const struct mf_scenario_obstacle *o)
 {
     return o->kind == MF_SCENARIO_SHAPE_BOX
-               ? mf_obstacle_box(enu(o->at), enu(o->size))
-               : mf_obstacle_cylinder(enu(o->at), o->radius_m, o->height_m);
+               ? mf_obstacle_box(enu_of_neu(o->at), enu_of_neu(o->size))
+               : mf_obstacle_cylinder(enu_of_neu(o->at), o->radius_m, o->height_m);
 }
 
-static int build(struct swarm *w, struct team *t)
+static int build_team(struct swarm *w, struct team *t)
 {
     const struct mf_scenario *s = w->scenario;
     t->member = swarm_memory(w, s->search.line, s->members * sizeof *t->member);
@@ -205,7 +205,7 @@ static int build(struct swarm *w, struct team *t)
         .step_s = s->time.step_s,
         .corners = t->corner,
         .corner_count = s->search.corners,
-        .station = enu(s->search.station),
+        .station = enu_of_neu(s->search.station),
         .plan = (enum mf_search_plan)s->search.plan,
         .altitude_m = s->search.altitude_m,
         .speed_mps = s->search.speed_mps,
@@ -239,11 +239,11 @@ static int make_search(struct swarm *w, struct team *t)
 {
     const double cell_m = t->settings.cell_m, edge_m = mf_search_edge_m(&t->settings);
     const int line = w->scenario->search.line;
-    if (cell_m > 0.0 && squares(t, cell_m) > CELLS_MAX) {
+    if (cell_m > 0.0 && count_squares(t, cell_m) > CELLS_MAX) {
         return swarm_refuse(w, line, "outputs.coverage.cell: %g m makes more than %.0f cells",
                             cell_m, CELLS_MAX);
     }
-    if (!(edge_m > 0.0) || squares(t, edge_m) > POINTS_MAX) {
+    if (!(edge_m > 0.0) || count_squares(t, edge_m) > POINTS_MAX) {
         return swarm_refuse(w, line,
                             "plan: pictures of %g m make more than %.0f squares of the area",
                             edge_m, POINTS_MAX);
@@ -262,7 +262,7 @@ static int make_search(struct swarm *w, struct team *t)
 
 /* ---- what became of it */
 
-static void tell_ratio(FILE *to, double x, int digits)
+static void print_ratio(FILE *to, double x, int digits)
 {
     if (x < 0.0) {
         (void)fputc(',', to); /* undefined */
@@ -283,17 +283,17 @@ static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
             mf_scenario_member_name(w->scenario, t->number[i], name);
         }
         (void)fputs(name, to);
-        tell_ratio(to, q.precision, 6);
-        tell_ratio(to, q.recall, 6);
-        tell_ratio(to, q.f1, 6);
-        tell_ratio(to, q.energy_ns, 3);
-        tell_ratio(to, q.covered, 6);
-        tell_ratio(to, q.spotted, 6);
+        print_ratio(to, q.precision, 6);
+        print_ratio(to, q.recall, 6);
+        print_ratio(to, q.f1, 6);
+        print_ratio(to, q.energy_ns, 3);
+        print_ratio(to, q.covered, 6);
+        print_ratio(to, q.spotted, 6);
         (void)fprintf(to, "%s%s\n", table[0] != '\0' ? "," : "", table);
     }
 }
 
-static uint64_t mixed(uint64_t hash, double x)
+static uint64_t mix_number(uint64_t hash, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -301,7 +301,7 @@ static uint64_t mixed(uint64_t hash, double x)
 }
 
 /* Hash of the places of the team and of its statistics. */
-static uint64_t digest_of(const struct swarm_steps *s)
+static uint64_t search_digest_of(const struct swarm_steps *s)
 {
     const struct team *t = (const struct team *)s;
     uint64_t hash = mf_search_steps(t->search);
@@ -313,7 +313,7 @@ static uint64_t digest_of(const struct swarm_steps *s)
                               (double)m.pos_m.e,   (double)m.pos_m.n,  (double)m.pos_m.u,
                               (double)m.vel_mps.e, (double)m.vel_mps.n};
         for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-            hash = mixed(hash, all[k]);
+            hash = mix_number(hash, all[k]);
         }
     }
     return hash;
@@ -328,7 +328,7 @@ static size_t points_left(const struct team *t)
     return left;
 }
 
-static void summary(const struct swarm *w, const struct swarm_took *took)
+static void print_search_summary(const struct swarm *w, const struct swarm_took *took)
 {
     const struct team *t = team_of(w);
     const uint64_t steps = mf_search_steps(t->search);
@@ -350,7 +350,7 @@ static void summary(const struct swarm *w, const struct swarm_took *took)
 /* ---- steps */
 
 /* Vehicles have flown up to the end of the step when the search takes it. */
-static bool take_step(struct swarm_steps *s, mf_us_t end_us)
+static bool run_search_step(struct swarm_steps *s, mf_us_t end_us)
 {
     struct team *t = (struct team *)s;
     struct swarm *w = t->own.w;
@@ -362,28 +362,28 @@ static bool take_step(struct swarm_steps *s, mf_us_t end_us)
         busy = swarm_search_bus_step(&t->own, t->search) && points_left(t) > 0;
     }
     if (t->watch != NULL) {
-        swarm_team_note(w, t);
+        swarm_team_record_step(w, t);
     }
     t->failed = w->error[0] != '\0' || mf_search_error(t->search) != NULL;
     return busy && !t->failed;
 }
 
-static uint64_t count_steps(const struct swarm_steps *s)
+static uint64_t count_search_steps(const struct swarm_steps *s)
 {
     return mf_search_steps(((const struct team *)s)->search);
 }
 
-static const struct swarm_steps_ops k_ops = {count_steps, take_step, digest_of};
+static const struct swarm_steps_ops k_ops = {count_search_steps, run_search_step, search_digest_of};
 
 /* ---- before the run */
 
-static int prepare(struct swarm *w)
+static int prepare_search(struct swarm *w)
 {
     struct team *t = swarm_memory(w, w->scenario->search.line, sizeof *t);
     if (t == NULL || check_entities(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    int result = build(w, t);
+    int result = build_team(w, t);
     result = result == SWARM_OK ? make_search(w, t) : result;
     result = result == SWARM_OK && t->settings.bodies_outside ? swarm_team_prepare(w, t) : result;
     if (result == SWARM_OK) {
@@ -393,24 +393,25 @@ static int prepare(struct swarm *w)
     return result;
 }
 
-static int open_all(struct swarm *w)
+static int open_search(struct swarm *w)
 {
     team_of(w)->watch = NULL; /* a checkpoint has that of another process */
     return swarm_team_watch(w, team_of(w));
 }
 
 /* The search cannot go on: set the error, unless the bus has. */
-static int refuse(struct team *t)
+static int set_search_error(struct team *t)
 {
     t->failed = true;
     return swarm_search_plugin_refuse(&t->own, t->search);
 }
 
-static int begin(struct swarm *w)
+static int begin_search(struct swarm *w)
 {
     struct team *t = team_of(w);
-    return mf_search_begin(t->search) && swarm_search_bus_begin(&t->own, t->search) ? SWARM_OK
-                                                                                    : refuse(t);
+    return mf_search_begin(t->search) && swarm_search_bus_begin(&t->own, t->search)
+               ? SWARM_OK
+               : set_search_error(t);
 }
 
 int swarm_search_export(struct swarm *w, const char *folder)
@@ -420,18 +421,18 @@ int swarm_search_export(struct swarm *w, const char *folder)
         return swarm_refuse(w, w->scenario->search.line,
                             "plan: of kind bus is made while it runs: it cannot be exported");
     }
-    return mf_search_begin(t->search) ? swarm_team_export(w, t, folder) : refuse(t);
+    return mf_search_begin(t->search) ? swarm_team_export(w, t, folder) : set_search_error(t);
 }
 
 /* ---- the end */
 
 /* A plug-in, or a controller on the bus, has ended the search. */
-static bool has_failed(const struct swarm *w)
+static bool has_search_failed(const struct swarm *w)
 {
     return team_of(w)->failed;
 }
 
-static void finish(struct swarm *w, bool goes_on)
+static void finish_search(struct swarm *w, bool goes_on)
 {
     struct team *t = team_of(w);
     w->now_us = goes_on ? w->now_us : swarm_step_end(w, mf_search_steps(t->search));
@@ -440,7 +441,7 @@ static void finish(struct swarm *w, bool goes_on)
     }
     t->failed = !swarm_team_unwatch(w, t) || t->failed;
     if (t->failed) {
-        (void)refuse(t);
+        (void)set_search_error(t);
         return;
     }
     swarm_search_bus_end(&t->own, t->search);
@@ -452,7 +453,7 @@ static void finish(struct swarm *w, bool goes_on)
     }
 }
 
-static bool complete(struct swarm *w)
+static bool write_statistics(struct swarm *w)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.stats;
     if (o->file[0] == '\0') {
@@ -465,7 +466,7 @@ static bool complete(struct swarm *w)
     return file != NULL && swarm_close(w, file);
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_search(struct swarm *w, int code)
 {
     struct team *t = team_of(w);
     if (t != NULL) {
@@ -479,15 +480,15 @@ static void close_all(struct swarm *w, int code)
 const struct swarm_system swarm_search_system = {
     .name = "search",
     .on = {[SWARM_CONNECT] = swarm_bus_open,
-           [SWARM_PREPARE] = prepare,
-           [SWARM_OPEN] = open_all,
-           [SWARM_BEGIN] = begin},
+           [SWARM_PREPARE] = prepare_search,
+           [SWARM_OPEN] = open_search,
+           [SWARM_BEGIN] = begin_search},
     .routes = swarm_search_routes,
     .commands = swarm_search_commands,
-    .has_failed = has_failed,
+    .has_failed = has_search_failed,
     .refuses = true,
-    .finish = finish,
-    .print_world_summary = summary,
-    .complete = complete,
-    .close = close_all,
+    .finish = finish_search,
+    .print_world_summary = print_search_summary,
+    .complete = write_statistics,
+    .close = close_search,
 };

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static mf_us_t now_us(const struct swarm_search_plugin *o, const struct mf_search *q)
+static mf_us_t search_time_us(const struct swarm_search_plugin *o, const struct mf_search *q)
 {
     return mf_us_of((double)mf_search_steps(q) * o->settings->step_s);
 }
@@ -33,7 +33,7 @@ void swarm_search_put_area(const struct mf_search_settings *s, struct mf_bus_wri
     }
 }
 
-static void tell_area(struct swarm *w, void *ctx, uint32_t participant)
+static void send_area(struct swarm *w, void *ctx, uint32_t participant)
 {
     const struct swarm_search_plugin *o = ctx;
     swarm_search_put_area(o->settings, swarm_bus_frame(w, MF_BUS_AREA));
@@ -55,17 +55,17 @@ void swarm_search_put_state(const struct mf_search *q, struct mf_bus_writer *f, 
     mf_bus_put_u(f, 0, 3);
 }
 
-static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
+static void put_member_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
     (void)w;
     swarm_search_put_state(((const struct swarm_search_plugin *)ctx)->q, f, i);
 }
 
-static void tell(struct swarm *w, void *ctx)
+static void put_frames(struct swarm *w, void *ctx)
 {
     const struct swarm_search_plugin *o = ctx;
     const struct mf_search *q = o->q;
-    swarm_bus_tell_states(w, (uint32_t)o->settings->member_count, put_state, ctx);
+    swarm_bus_tell_states(w, (uint32_t)o->settings->member_count, put_member_state, ctx);
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_REPORTS);
     for (size_t i = 0; mf_search_steps(q) > 0 && i < o->settings->member_count; i++) {
         const struct mf_en *at;
@@ -83,8 +83,8 @@ static void tell(struct swarm *w, void *ctx)
 
 /* ---- what is heard */
 
-static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
-                        const struct mf_bus_frame *frame)
+static const char *obey_frame(struct swarm *w, void *ctx, uint32_t participant,
+                              const struct mf_bus_frame *frame)
 {
     struct swarm_search_plugin *o = ctx;
     struct mf_bus_path path;
@@ -106,12 +106,12 @@ static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
     return o->text;
 }
 
-static bool turn(struct swarm_search_plugin *o, bool reported)
+static bool exchange_frames(struct swarm_search_plugin *o, bool reported)
 {
-    static const struct swarm_bus_ops k_ops = {tell, hear};
+    static const struct swarm_bus_ops k_ops = {put_frames, obey_frame};
     struct swarm *w = o->w;
     const bool plans = w->scenario->search.plan == MF_SEARCH_BUS;
-    const bool fine = swarm_bus_turn(w, now_us(o, o->q), reported, &k_ops, o) == SWARM_OK;
+    const bool fine = swarm_bus_turn(w, search_time_us(o, o->q), reported, &k_ops, o) == SWARM_OK;
     if (fine && plans && mf_search_error(o->q) == NULL && swarm_bus_controllers(w) == 0) {
         (void)swarm_refuse(w, w->scenario->bus.line,
                            "bus: no controller is left, and the plan is of kind bus: a planner "
@@ -120,20 +120,24 @@ static bool turn(struct swarm_search_plugin *o, bool reported)
     return fine && w->error[0] == '\0';
 }
 
-static const char *reported(void *ctx, struct mf_search *q)
+static const char *exchange_reports(void *ctx, struct mf_search *q)
 {
     struct swarm_search_plugin *o = ctx;
     o->told = mf_search_steps(q);
-    return turn(o, true) ? NULL : "the bus";
+    return exchange_frames(o, true) ? NULL : "the bus";
 }
 
-static const char *probability(void *ctx, const struct mf_search *q,
-                               const struct mf_search_look *look, double *p)
+static const char *ask_probability(void *ctx, const struct mf_search *q,
+                                   const struct mf_search_look *look, double *p)
 {
     struct swarm_search_plugin *o = ctx;
     struct mf_bus_writer *f = swarm_bus_frame(o->w, MF_BUS_LOOKS);
-    const double all[] = {(double)now_us(o, q) / 1e6, look->view.height_m, look->view.speed_mps,
-                          look->view.away_m,          look->view.corner_m, look->model.seen,
+    const double all[] = {(double)search_time_us(o, q) / 1e6,
+                          look->view.height_m,
+                          look->view.speed_mps,
+                          look->view.away_m,
+                          look->view.corner_m,
+                          look->model.seen,
                           look->model.mistaken};
     mf_bus_put_u(f, look->member, 4);
     mf_bus_put_u(f, look->sought ? 1 : 0, 4);
@@ -161,8 +165,8 @@ int swarm_search_bus_prepare(struct swarm_search_plugin *o)
                             "bus.controllers: 0, but plan or detection is a "
                             "controller's");
     }
-    o->hooks.reported = s->bus.listen[0] != '\0' && plans ? reported : o->hooks.reported;
-    o->hooks.probability = detects ? probability : o->hooks.probability;
+    o->hooks.reported = s->bus.listen[0] != '\0' && plans ? exchange_reports : o->hooks.reported;
+    o->hooks.probability = detects ? ask_probability : o->hooks.probability;
     return SWARM_OK;
 }
 
@@ -171,14 +175,14 @@ bool swarm_search_bus_begin(struct swarm_search_plugin *o, struct mf_search *q)
     o->q = q;
     o->told = UINT64_MAX;
     return !swarm_has(o->w, SWARM_SLOT_BUS) ||
-           (swarm_bus_gather(o->w, tell_area, o) == SWARM_OK && turn(o, false));
+           (swarm_bus_gather(o->w, send_area, o) == SWARM_OK && exchange_frames(o, false));
 }
 
 bool swarm_search_bus_step(struct swarm_search_plugin *o, struct mf_search *q)
 {
     const bool told = o->told == mf_search_steps(q);
-    return !swarm_has(o->w, SWARM_SLOT_BUS) || told || !swarm_bus_due(o->w, now_us(o, q), false) ||
-           turn(o, false);
+    return !swarm_has(o->w, SWARM_SLOT_BUS) || told ||
+           !swarm_bus_due(o->w, search_time_us(o, q), false) || exchange_frames(o, false);
 }
 
 void swarm_search_bus_end(struct swarm_search_plugin *o, const struct mf_search *q)
@@ -186,7 +190,7 @@ void swarm_search_bus_end(struct swarm_search_plugin *o, const struct mf_search 
     if (!swarm_has(o->w, SWARM_SLOT_BUS)) {
         return;
     }
-    swarm_bus_now(o->w, now_us(o, q));
+    swarm_bus_now(o->w, search_time_us(o, q));
     struct mf_bus_writer *f = swarm_bus_frame(o->w, MF_BUS_STATISTICS);
     for (size_t i = 0; i <= o->settings->member_count && mf_bus_fits(f, MF_BUS_STATISTICS_BYTES);
          i++) {

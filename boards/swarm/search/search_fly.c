@@ -25,7 +25,7 @@ struct swarm_pilot {
 /* ---- one member */
 
 /* Place of a pose in the frame of the origin. */
-static struct mf_enu local(const struct swarm *w, const struct mf_pose *p)
+static struct mf_enu enu_of_pose(const struct swarm *w, const struct mf_pose *p)
 {
     const double *origin = w->scenario->origin;
     double ne_m[2];
@@ -34,7 +34,8 @@ static struct mf_enu local(const struct swarm *w, const struct mf_pose *p)
     return (struct mf_enu){(float)ne_m[1], (float)ne_m[0], (float)(p->alt_amsl_m - origin[2])};
 }
 
-static bool go(const struct swarm *w, const struct mf_order_port *port, struct mf_mover_goal to)
+static bool order_goal(const struct swarm *w, const struct mf_order_port *port,
+                       struct mf_mover_goal to)
 {
     const double *origin = w->scenario->origin;
     const struct mf_geo at = mf_geo_from_local((struct mf_geo){origin[0], origin[1]},
@@ -44,8 +45,8 @@ static bool go(const struct swarm *w, const struct mf_order_port *port, struct m
 }
 
 /* Fly at full speed in the direction of the next point, as UavSim does. */
-static bool steer(const struct team *t, size_t member, const struct mf_order_port *port,
-                  struct mf_mover_goal to)
+static bool order_velocity(const struct team *t, size_t member, const struct mf_order_port *port,
+                           struct mf_mover_goal to)
 {
     struct swarm_pilot *p = &t->pilot[member];
     const struct mf_enu from = mf_search_member(t->search, member).pos_m;
@@ -60,13 +61,13 @@ static bool steer(const struct team *t, size_t member, const struct mf_order_por
     return p->steered;
 }
 
-static bool same(struct mf_mover_goal a, struct mf_mover_goal b)
+static bool is_same_goal(struct mf_mover_goal a, struct mf_mover_goal b)
 {
     return a.at_m.e == b.at_m.e && a.at_m.n == b.at_m.n && a.at_m.u == b.at_m.u;
 }
 
 /* Is an order due at this instant? A member without a path stays on the ground, or lands. */
-static bool is_due(const struct swarm *w, const struct team *t, size_t member)
+static bool is_order_due(const struct swarm *w, const struct team *t, size_t member)
 {
     const struct swarm_pilot *p = &t->pilot[member];
     const bool has_path = mf_search_points_left(t->search, member) > 0;
@@ -74,12 +75,12 @@ static bool is_due(const struct swarm *w, const struct team *t, size_t member)
         return false;
     }
     return p->phase != GOING || !has_path || t->settings.compat ||
-           !same(p->ordered, mf_search_point(t->search, member, 0));
+           !is_same_goal(p->ordered, mf_search_point(t->search, member, 0));
 }
 
 /* Off the ground, and up to where it goes on. @return it has come up */
-static bool rise(const struct swarm *w, const struct team *t, size_t member,
-                 const struct mf_order_port *port)
+static bool rise_to_altitude(const struct swarm *w, const struct team *t, size_t member,
+                             const struct mf_order_port *port)
 {
     struct swarm_pilot *p = &t->pilot[member];
     const double up_m = (double)mf_search_member(t->search, member).pos_m.u;
@@ -92,8 +93,8 @@ static bool rise(const struct swarm *w, const struct team *t, size_t member,
     return p->phase == RISING && up_m >= t->settings.altitude_m - 1.0;
 }
 
-static void order(const struct swarm *w, const struct team *t, size_t member,
-                  const struct mf_order_port *port)
+static void order_member(const struct swarm *w, const struct team *t, size_t member,
+                         const struct mf_order_port *port)
 {
     struct swarm_pilot *p = &t->pilot[member];
     const bool landed =
@@ -101,12 +102,13 @@ static void order(const struct swarm *w, const struct team *t, size_t member,
     if (p->phase == LANDING && landed) { /* and has somewhere to go again */
         *p = (struct swarm_pilot){.phase = WAITING};
     }
-    if (p->phase < GOING && !rise(w, t, member, port)) {
+    if (p->phase < GOING && !rise_to_altitude(w, t, member, port)) {
         return;
     }
     if (mf_search_points_left(t->search, member) > 0) {
         const struct mf_mover_goal to = mf_search_point(t->search, member, 0);
-        const bool given = t->settings.compat ? steer(t, member, port, to) : go(w, port, to);
+        const bool given =
+            t->settings.compat ? order_velocity(t, member, port, to) : order_goal(w, port, to);
         p->ordered = given ? to : p->ordered;
         p->phase = GOING;
         p->next_us = given ? w->now_us : w->now_us + RETRY_US;
@@ -125,14 +127,14 @@ struct visit {
     size_t member;
 };
 
-static void visit_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
-                         struct mf_inside *inside)
+static void order_visited_member(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                                 struct mf_inside *inside)
 {
     const struct visit *v = ctx;
     struct swarm_port_vehicle port = {drone, inside};
     (void)shard;
     (void)i;
-    order(v->w, v->t, v->member, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
+    order_member(v->w, v->t, v->member, &(struct mf_order_port){&swarm_port_vehicle_ops, &port});
 }
 
 int swarm_team_prepare(struct swarm *w, struct team *t)
@@ -146,26 +148,26 @@ int swarm_team_prepare(struct swarm *w, struct team *t)
     return t->pilot != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-static void give_orders(struct swarm *w, const struct team *t)
+static void give_team_orders(struct swarm *w, const struct team *t)
 {
     for (size_t i = 0; i < t->settings.member_count; i++) {
         struct visit v = {w, t, i};
-        if (is_due(w, t, i)) {
+        if (is_order_due(w, t, i)) {
             mf_crowd_visit(w->members.crowd, &w->workers, w->now_us, t->number[i],
-                           t->number[i] + 1u, visit_member, &v);
+                           t->number[i] + 1u, order_visited_member, &v);
         }
     }
 }
 
 void swarm_team_move(struct swarm *w, struct team *t, mf_us_t end_us)
 {
-    give_orders(w, t);
+    give_team_orders(w, t);
     w->now_us = end_us;
     mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_pose p = mf_crowd_pose(w->members.crowd, t->number[i], w->now_us);
         const struct mf_sin_cos yaw = mf_sin_cos((double)p.yaw_rad);
-        mf_search_put(t->search, i, local(w, &p),
+        mf_search_put(t->search, i, enu_of_pose(w, &p),
                       (struct mf_enu){p.vel_ned_mps[1], p.vel_ned_mps[0], -p.vel_ned_mps[2]},
                       (struct mf_enu){(float)yaw.sin, (float)yaw.cos, 0.0f});
     }
@@ -175,7 +177,7 @@ void swarm_team_land(struct swarm *w, struct team *t, const volatile int *stop)
 {
     const mf_us_t last_us = w->now_us + LANDING_US;
     while (mf_crowd_up(w->members.crowd) > 0 && w->now_us < last_us && !*stop) {
-        give_orders(w, t);
+        give_team_orders(w, t);
         w->now_us += RETRY_US;
         mf_crowd_run(w->members.crowd, &w->workers, w->now_us);
     }

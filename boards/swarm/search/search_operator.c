@@ -6,21 +6,21 @@
 
 #include <string.h>
 
-static struct team *of(const struct swarm_operator *o)
+static struct team *team_of_operator(const struct swarm_operator *o)
 {
     return o->ctx;
 }
 
-static void name_of(const struct swarm_operator *o, size_t member, char *name)
+static void member_name_of(const struct swarm_operator *o, size_t member, char *name)
 {
-    mf_scenario_member_name(o->w->scenario, of(o)->number[member], name);
+    mf_scenario_member_name(o->w->scenario, team_of_operator(o)->number[member], name);
 }
 
 /* ---- what is meant */
 
-static const char *read_member(struct swarm_operator *o, const char *text, size_t *member)
+static const char *read_member_name(struct swarm_operator *o, const char *text, size_t *member)
 {
-    const size_t count = of(o)->settings.member_count;
+    const size_t count = team_of_operator(o)->settings.member_count;
     const uint32_t number = swarm_operator_number(text, (uint32_t)count);
     struct mf_nearest nearest = {.word = text != NULL ? text : ""};
     char all[16][SWARM_NAME_MAX];
@@ -28,7 +28,7 @@ static const char *read_member(struct swarm_operator *o, const char *text, size_
     *member = found ? number - 1u : 0;
     for (size_t i = 0; !found && text != NULL && i < count; i++) {
         char *name = all[i % 16u];
-        name_of(o, i, name);
+        member_name_of(o, i, name);
         found = strcmp(name, text) == 0;
         *member = found ? i : 0;
         if (i < 16u) {
@@ -44,7 +44,7 @@ static const char *read_member(struct swarm_operator *o, const char *text, size_
 /* Read north, east and height; the default is the height of the plan. */
 static const char *read_goal(struct swarm_operator *o, const char *text, struct mf_mover_goal *goal)
 {
-    const struct mf_search_settings *s = &of(o)->settings;
+    const struct mf_search_settings *s = &team_of_operator(o)->settings;
     double at[3];
     const int n = text != NULL ? swarm_operator_place(text, at) : 0;
     const double up_m = n == 3 ? at[2] : s->altitude_m;
@@ -56,14 +56,14 @@ static const char *read_goal(struct swarm_operator *o, const char *text, struct 
 
 /* ---- what there is */
 
-static void show(const struct swarm_operator *o, FILE *to)
+static void show_team(const struct swarm_operator *o, FILE *to)
 {
-    const struct team *t = of(o);
+    const struct team *t = team_of_operator(o);
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_mover_thrust m = mf_search_member(t->search, i);
         const struct mf_search_statistics q = mf_search_statistics(t->search, i);
         char name[SWARM_NAME_MAX];
-        name_of(o, i, name);
+        member_name_of(o, i, name);
         (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %zu points left  %u pictures\n", name,
                       (double)m.pos_m.n, (double)m.pos_m.e, (double)m.pos_m.u,
                       mf_search_points_left(t->search, i), q.frames);
@@ -89,11 +89,11 @@ static void write_ratio(struct mf_json *j, const char *key, double x)
 
 static void write_member(const struct swarm_operator *o, size_t i, struct mf_json *j)
 {
-    const struct team *t = of(o);
+    const struct team *t = team_of_operator(o);
     const struct mf_mover_thrust m = mf_search_member(t->search, i);
     const struct mf_search_statistics q = mf_search_statistics(t->search, i);
     char name[SWARM_NAME_MAX];
-    name_of(o, i, name);
+    member_name_of(o, i, name);
     mf_json_object(j, NULL);
     mf_json_integer(j, "id", (int64_t)i + 1);
     mf_json_text(j, "name", name);
@@ -109,13 +109,14 @@ static void write_member(const struct swarm_operator *o, size_t i, struct mf_jso
 
 static void write_objects(const struct swarm_operator *o, struct mf_json *j)
 {
-    const struct mf_search_settings *s = &of(o)->settings;
+    const struct mf_search_settings *s = &team_of_operator(o)->settings;
     size_t at = 0;
     mf_json_array(j, "objects");
     for (size_t kind = 0; kind < s->object_kinds; kind++) {
         for (uint32_t i = 0; i < s->objects[kind].count; i++) {
             bool spotted;
-            const struct mf_en place = mf_search_object(of(o)->search, at++, &spotted);
+            const struct mf_en place =
+                mf_search_object(team_of_operator(o)->search, at++, &spotted);
             mf_json_object(j, NULL);
             mf_json_text(j, "entity", o->w->scenario->entity[s->objects[kind].kind].name);
             mf_json_number(j, "north_m", place.n, 3);
@@ -127,9 +128,9 @@ static void write_objects(const struct swarm_operator *o, struct mf_json *j)
     mf_json_end(j);
 }
 
-static void write(const struct swarm_operator *o, struct mf_json *j)
+static void write_team(const struct swarm_operator *o, struct mf_json *j)
 {
-    const struct team *t = of(o);
+    const struct team *t = team_of_operator(o);
     const struct mf_search_statistics all =
         mf_search_statistics(t->search, t->settings.member_count);
     mf_json_text(j, "kind", "search");
@@ -157,41 +158,41 @@ static const struct mf_api_field k_fields[] = {
 
 /* ---- what is changed */
 
-static const char *send(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *send_member(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     struct mf_mover_goal goal;
     size_t member;
-    const char *wrong = read_member(o, w->word[1], &member);
+    const char *wrong = read_member_name(o, w->word[1], &member);
     wrong = wrong != NULL ? wrong : read_goal(o, w->word[2], &goal);
     (void)to;
-    if (wrong == NULL && !mf_search_takes(of(o)->search, member, &goal)) {
+    if (wrong == NULL && !mf_search_takes(team_of_operator(o)->search, member, &goal)) {
         return swarm_operator_wrong(o,
                                     "%s lies outside space.boundary or below the ground, or the "
                                     "path of %s is full",
                                     w->word[2], w->word[1]);
     }
     if (wrong == NULL) {
-        (void)mf_search_go(of(o)->search, member, MF_SEARCH_FIRST, &goal, 1);
+        (void)mf_search_go(team_of_operator(o)->search, member, MF_SEARCH_FIRST, &goal, 1);
     }
     return wrong;
 }
 
-static const char *home(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
+static const char *send_home(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
-    const struct mf_search_settings *s = &of(o)->settings;
+    const struct mf_search_settings *s = &team_of_operator(o)->settings;
     const struct mf_mover_goal goal = {s->station, (float)s->speed_mps};
     size_t member;
-    const char *wrong = read_member(o, w->word[1], &member);
+    const char *wrong = read_member_name(o, w->word[1], &member);
     (void)to;
     if (wrong == NULL) {
-        (void)mf_search_go(of(o)->search, member, MF_SEARCH_INSTEAD, &goal, 1);
+        (void)mf_search_go(team_of_operator(o)->search, member, MF_SEARCH_INSTEAD, &goal, 1);
     }
     return wrong;
 }
 
 const struct swarm_operator_command swarm_search_commands[] = {
-    {"goto", "MEMBER N,E[,UP]", "first there, then on along its path", true, send},
-    {"home", "MEMBER", "to the station, instead of its path", true, home},
+    {"goto", "MEMBER N,E[,UP]", "first there, then on along its path", true, send_member},
+    {"home", "MEMBER", "to the station, instead of its path", true, send_home},
     {0},
 };
 
@@ -199,8 +200,8 @@ const struct mf_api_route swarm_search_routes[] = {SWARM_OPERATOR_ROUTES(k_field
 
 static const struct swarm_operator_world k_world = {
     .step = "step",
-    .show = show,
-    .write = write,
+    .show = show_team,
+    .write = write_team,
 };
 
 void swarm_search_operate(struct swarm_operator *o, struct swarm *w, struct team *t)

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static struct mf_geo place(const struct swarm *w, struct mf_enu at)
+static struct mf_geo place_of_enu(const struct swarm *w, struct mf_enu at)
 {
     return mf_geo_from_local((struct mf_geo){w->scenario->origin[0], w->scenario->origin[1]},
                              (double)at.n, (double)at.e);
 }
 
-static void write_item(FILE *to, size_t number, int command, struct mf_geo at, double up_m)
+static void write_plan_item(FILE *to, size_t number, int command, struct mf_geo at, double up_m)
 {
     (void)fprintf(
         to,
@@ -30,7 +30,7 @@ static void write_item(FILE *to, size_t number, int command, struct mf_geo at, d
 static void write_plan(const struct swarm *w, const struct team *t, size_t member, FILE *to)
 {
     const struct mf_enu home = t->settings.members[member].begin_m;
-    const struct mf_geo home_at = place(w, home);
+    const struct mf_geo home_at = place_of_enu(w, home);
     const size_t points = mf_search_points_left(t->search, member);
     const double height_m = t->settings.altitude_m - (double)home.u;
     size_t number = 1;
@@ -45,14 +45,14 @@ static void write_plan(const struct swarm *w, const struct team *t, size_t membe
                   "        \"plannedHomePosition\": [%.7f, %.7f, %.3f],\n        \"items\": [\n",
                   t->settings.speed_mps, t->settings.speed_mps, home_at.lat_deg, home_at.lon_deg,
                   w->scenario->origin[2] + (double)home.u);
-    write_item(to, number++, MAV_CMD_NAV_TAKEOFF, home_at, height_m);
+    write_plan_item(to, number++, MAV_CMD_NAV_TAKEOFF, home_at, height_m);
     for (size_t i = 0; i < points; i++) {
         struct mf_enu at = mf_search_point(t->search, member, i).at_m;
         const bool last = i + 1u == points; /* the station, where it lands */
-        write_item(to, number++, MAV_CMD_NAV_WAYPOINT, place(w, at),
-                   last ? height_m : (double)(at.u - home.u));
+        write_plan_item(to, number++, MAV_CMD_NAV_WAYPOINT, place_of_enu(w, at),
+                        last ? height_m : (double)(at.u - home.u));
         if (last) {
-            write_item(to, number++, MAV_CMD_NAV_LAND, place(w, at), 0.0);
+            write_plan_item(to, number++, MAV_CMD_NAV_LAND, place_of_enu(w, at), 0.0);
         }
     }
     (void)fputs("\n        ]\n    }\n}\n", to);

@@ -16,14 +16,14 @@ enum { OWN_PURPOSE = 32 };
 
 /* ---- calls */
 
-static void enter(struct swarm_search_plugin *o, const struct swarm_plugin *what)
+static void enter_plugin(struct swarm_search_plugin *o, const struct swarm_plugin *what)
 {
     o->last = what;
     swarm_plugin_enter(what);
 }
 
 /* Copy the reason of a plug-in, whose memory may change. */
-static const char *leave(struct swarm_search_plugin *o, const char *why)
+static const char *leave_plugin(struct swarm_search_plugin *o, const char *why)
 {
     if (why != NULL) {
         (void)snprintf(o->text, sizeof o->text, "%s", why);
@@ -32,13 +32,13 @@ static const char *leave(struct swarm_search_plugin *o, const char *why)
     return why != NULL ? o->text : NULL;
 }
 
-static struct mf_plugin_place place_of(struct mf_enu at)
+static struct mf_plugin_place plugin_place_of(struct mf_enu at)
 {
     return (struct mf_plugin_place){(double)at.e, (double)at.n, (double)at.u};
 }
 
-static bool go(void *host, uint32_t member, enum mf_plugin_where where,
-               const struct mf_plugin_goal *goal, uint32_t goals)
+static bool order_path(void *host, uint32_t member, enum mf_plugin_where where,
+                       const struct mf_plugin_goal *goal, uint32_t goals)
 {
     static const enum mf_search_where k_where[] = {[MF_PLUGIN_INSTEAD] = MF_SEARCH_INSTEAD,
                                                    [MF_PLUGIN_FIRST] = MF_SEARCH_FIRST,
@@ -56,7 +56,7 @@ static bool go(void *host, uint32_t member, enum mf_plugin_where where,
     return mf_search_go(o->plans, member, k_where[where], o->goal, n) == MF_E_OK && n == goals;
 }
 
-static const char *begin(void *ctx, struct mf_search *q)
+static const char *begin_by_plugin(void *ctx, struct mf_search *q)
 {
     struct swarm_search_plugin *o = ctx;
     const struct mf_search_settings *s = o->settings;
@@ -64,20 +64,20 @@ static const char *begin(void *ctx, struct mf_search *q)
                                         (uint32_t)s->corner_count,
                                         o->member,
                                         (uint32_t)s->member_count,
-                                        place_of(s->station),
+                                        plugin_place_of(s->station),
                                         s->altitude_m,
                                         s->speed_mps,
                                         mf_search_edge_m(s)};
-    const struct mf_plugin_paths paths = {o, go};
+    const struct mf_plugin_paths paths = {o, order_path};
     o->plans = q;
-    enter(o, &o->plan);
-    return leave(o, o->plan.entry->plan->begin(&o->plan.self, &area, &paths));
+    enter_plugin(o, &o->plan);
+    return leave_plugin(o, o->plan.entry->plan->begin(&o->plan.self, &area, &paths));
 }
 
-static const char *reported(void *ctx, struct mf_search *q)
+static const char *report_to_plugin(void *ctx, struct mf_search *q)
 {
     struct swarm_search_plugin *o = ctx;
-    const struct mf_plugin_paths paths = {o, go};
+    const struct mf_plugin_paths paths = {o, order_path};
     uint32_t n = 0;
     for (size_t i = 0; i < o->settings->member_count; i++) {
         const struct mf_en *at;
@@ -88,33 +88,35 @@ static const char *reported(void *ctx, struct mf_search *q)
     }
     const double time_s = (double)mf_search_steps(q) * o->settings->step_s;
     o->plans = q;
-    enter(o, &o->plan);
-    return leave(o, o->plan.entry->plan->reported(&o->plan.self, time_s, o->reports, n, &paths));
+    enter_plugin(o, &o->plan);
+    return leave_plugin(
+        o, o->plan.entry->plan->reported(&o->plan.self, time_s, o->reports, n, &paths));
 }
 
-static const char *probability(void *ctx, const struct mf_search *q,
-                               const struct mf_search_look *look, double *p)
+static const char *plugin_probability(void *ctx, const struct mf_search *q,
+                                      const struct mf_search_look *look, double *p)
 {
     struct swarm_search_plugin *o = ctx;
     const struct mf_plugin_look l = {
         (uint32_t)look->member, look->sought,         look->model.seen,  look->model.mistaken,
         look->view.height_m,    look->view.speed_mps, look->view.away_m, look->view.corner_m};
     (void)q;
-    enter(o, &o->detection);
+    enter_plugin(o, &o->detection);
     *p = o->detection.entry->detection->probability(&o->detection.self, &l);
-    return leave(o, NULL);
+    return leave_plugin(o, NULL);
 }
 
-static const char *cost(void *ctx, const struct mf_search *q, size_t member, double *cost_n)
+static const char *add_plugin_cost(void *ctx, const struct mf_search *q, size_t member,
+                                   double *cost_n)
 {
     struct swarm_search_plugin *o = ctx;
     const struct mf_mover_thrust body = mf_search_member(q, member);
     const struct mf_plugin_motion motion = {
-        (uint32_t)member, (double)mf_search_steps(q) * o->settings->step_s, place_of(body.pos_m),
-        place_of(body.vel_mps), place_of(body.thrust_n)};
-    enter(o, &o->cost);
+        (uint32_t)member, (double)mf_search_steps(q) * o->settings->step_s,
+        plugin_place_of(body.pos_m), plugin_place_of(body.vel_mps), plugin_place_of(body.thrust_n)};
+    enter_plugin(o, &o->cost);
     *cost_n = o->cost.entry->cost->cost(&o->cost.self, &motion);
-    return leave(o, NULL);
+    return leave_plugin(o, NULL);
 }
 
 /* ---- what the scenario chose */
@@ -129,9 +131,9 @@ static int give_state(struct swarm *w, struct swarm_search_plugin *o, struct swa
     return own->self.state != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-static int find(struct swarm *w, struct swarm_search_plugin *o,
-                const struct mf_scenario_own *chosen, enum mf_plugin_kind kind, const char *key,
-                int line, struct swarm_plugin *own)
+static int find_search_plugin(struct swarm *w, struct swarm_search_plugin *o,
+                              const struct mf_scenario_own *chosen, enum mf_plugin_kind kind,
+                              const char *key, int line, struct swarm_plugin *own)
 {
     const int result = swarm_plugin_find(w, chosen, kind, key, line, own);
     return result == SWARM_OK ? give_state(w, o, own, line) : result;
@@ -166,7 +168,7 @@ static int find_table(struct swarm *w, struct swarm_search_plugin *o,
                 : swarm_refuse(w, s->detection.line, "detection.file: %s:%s", path, error);
 }
 
-static int describe(struct swarm *w, struct swarm_search_plugin *o)
+static int describe_area(struct swarm *w, struct swarm_search_plugin *o)
 {
     const struct mf_search_settings *s = o->settings;
     o->member = swarm_memory(w, w->scenario->search.line, s->member_count * sizeof *o->member);
@@ -178,8 +180,8 @@ static int describe(struct swarm *w, struct swarm_search_plugin *o)
     }
     for (size_t i = 0; i < s->member_count; i++) {
         const struct mf_search_member *m = &s->members[i];
-        o->member[i] = (struct mf_plugin_searcher){place_of(m->begin_m), m->fps, m->lateral_rad,
-                                                   m->horizontal_rad};
+        o->member[i] = (struct mf_plugin_searcher){plugin_place_of(m->begin_m), m->fps,
+                                                   m->lateral_rad, m->horizontal_rad};
     }
     return SWARM_OK;
 }
@@ -194,20 +196,20 @@ int swarm_search_plugin_prepare(struct swarm *w, struct swarm_search_plugin *o,
     o->hooks.ctx = o;
     settings->own = &o->hooks;
     if (s->plan == MF_SEARCH_OWN) {
-        result = find(w, o, &s->own, MF_PLUGIN_PLAN, "plan", s->line, &o->plan);
-        result = result == SWARM_OK ? describe(w, o) : result;
-        o->hooks.begin = begin;
+        result = find_search_plugin(w, o, &s->own, MF_PLUGIN_PLAN, "plan", s->line, &o->plan);
+        result = result == SWARM_OK ? describe_area(w, o) : result;
+        o->hooks.begin = begin_by_plugin;
         o->hooks.reported =
-            result == SWARM_OK && o->plan.entry->plan->reported != NULL ? reported : NULL;
+            result == SWARM_OK && o->plan.entry->plan->reported != NULL ? report_to_plugin : NULL;
     }
     if (result == SWARM_OK && s->cost.name[0] != '\0') {
-        result = find(w, o, &s->cost, MF_PLUGIN_COST, "cost", s->cost.line, &o->cost);
-        o->hooks.cost = cost;
+        result = find_search_plugin(w, o, &s->cost, MF_PLUGIN_COST, "cost", s->cost.line, &o->cost);
+        o->hooks.cost = add_plugin_cost;
     }
     if (result == SWARM_OK && s->detection.model == MF_SCENARIO_MODEL_OWN) {
-        result = find(w, o, &s->detection.own, MF_PLUGIN_DETECTION, "detection", s->detection.line,
-                      &o->detection);
-        o->hooks.probability = probability;
+        result = find_search_plugin(w, o, &s->detection.own, MF_PLUGIN_DETECTION, "detection",
+                                    s->detection.line, &o->detection);
+        o->hooks.probability = plugin_probability;
     }
     if (result == SWARM_OK && s->detection.model == MF_SCENARIO_MODEL_TABLE) {
         result = find_table(w, o, settings);

@@ -67,7 +67,7 @@ struct view {
 };
 
 /* The area, the station and the begin of each. */
-static struct view view_of(const struct team *t)
+static struct view plot_view_of(const struct team *t)
 {
     const struct mf_search_settings *s = &t->settings;
     struct view v = {mf_coverage_box(s->corners, s->corner_count), 1.0};
@@ -83,12 +83,12 @@ static struct view view_of(const struct team *t)
     return v;
 }
 
-static double x_of(const struct view *v, double e)
+static double plot_x(const struct view *v, double e)
 {
     return EDGE_PX + (e - v->box.low.e) * v->scale;
 }
 
-static double y_of(const struct view *v, double n)
+static double plot_y(const struct view *v, double n)
 {
     return EDGE_PX + (v->box.high.n - n) * v->scale;
 }
@@ -110,7 +110,7 @@ static uint64_t in_steps(const struct team *t, double every_s)
     return steps >= 1.0 ? (uint64_t)steps : 1u;
 }
 
-static bool is_wanted(const struct swarm *w, const struct mf_scenario_output *o, bool plot)
+static bool is_output_wanted(const struct swarm *w, const struct mf_scenario_output *o, bool plot)
 {
     return o->file[0] != '\0' && (!plot || w->scenario->outputs.plots);
 }
@@ -130,7 +130,7 @@ static bool has_ending(const char *text, const char *ending)
     return n >= k && strcmp(text + n - k, ending) == 0;
 }
 
-static void path_of(const struct swarm *w, const char *file, char *path, size_t size)
+static void output_path_of(const struct swarm *w, const char *file, char *path, size_t size)
 {
     const bool within = file[0] != '/' && w->command->out[0] != '\0';
     (void)snprintf(path, size, "%s%s%s", within ? w->command->out : "", within ? "/" : "", file);
@@ -141,7 +141,7 @@ static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x, const cha
 {
     char path[2 * MF_SCENARIO_FILE_MAX + 2u], fps[32];
     int ends[2];
-    path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+    output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
     (void)snprintf(fps, sizeof fps, "%g", w->scenario->outputs.video_fps);
     const int fd = mf_output_open(path, why);
     if (fd < 0 || pipe(ends) != 0) {
@@ -172,37 +172,39 @@ static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x, const cha
 }
 
 /* A video has an even number of pixels in each direction. */
-static uint32_t even(double px)
+static uint32_t even_px(double px)
 {
     return 2u * (uint32_t)ceil(px / 2.0);
 }
 
 static void draw_still(const struct team *t, struct mf_canvas *c)
 {
-    const struct view v = view_of(t);
+    const struct view v = plot_view_of(t);
     const struct mf_search_settings *s = &t->settings;
     mf_canvas_fill(c, WHITE);
     for (size_t i = 0; i < s->corner_count; i++) {
         const struct mf_en a = s->corners[i], b = s->corners[(i + 1u) % s->corner_count];
-        mf_canvas_line(c, x_of(&v, a.e), y_of(&v, a.n), x_of(&v, b.e), y_of(&v, b.n), BLACK);
+        mf_canvas_line(c, plot_x(&v, a.e), plot_y(&v, a.n), plot_x(&v, b.e), plot_y(&v, b.n),
+                       BLACK);
     }
     for (size_t i = 0; i < s->obstacles; i++) {
         const struct mf_obstacle *o = &s->obstacle[i];
         for (size_t k = 0; k < o->corners; k++) {
             const struct mf_en a = o->corner[k], b = o->corner[(k + 1u) % o->corners];
-            mf_canvas_line(c, x_of(&v, a.e), y_of(&v, a.n), x_of(&v, b.e), y_of(&v, b.n), GREY);
+            mf_canvas_line(c, plot_x(&v, a.e), plot_y(&v, a.n), plot_x(&v, b.e), plot_y(&v, b.n),
+                           GREY);
         }
     }
-    mf_canvas_disc(c, x_of(&v, (double)s->station.e), y_of(&v, (double)s->station.n), 5, BLACK);
+    mf_canvas_disc(c, plot_x(&v, (double)s->station.e), plot_y(&v, (double)s->station.n), 5, BLACK);
 }
 
 static int open_video(struct swarm *w, struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
     const struct mf_scenario_output *o = &w->scenario->outputs.video;
-    const struct view v = view_of(t);
-    struct mf_canvas c = {even((v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX),
-                          even((v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX), NULL};
+    const struct view v = plot_view_of(t);
+    struct mf_canvas c = {even_px((v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX),
+                          even_px((v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX), NULL};
     uint8_t *still = malloc(mf_canvas_bytes(&c)), *rgb = malloc(mf_canvas_bytes(&c));
     struct spot *last = calloc(t->settings.member_count, sizeof *last);
     x->still = (struct mf_canvas){c.width, c.height, still};
@@ -229,9 +231,9 @@ static int open_video(struct swarm *w, struct team *t)
 int swarm_team_watch(struct swarm *w, struct team *t)
 {
     const struct mf_scenario *s = w->scenario;
-    const bool csv = is_wanted(w, &s->outputs.csv, false);
-    const bool trace = is_wanted(w, &s->outputs.overhead, true);
-    const bool video = is_wanted(w, &s->outputs.video, true);
+    const bool csv = is_output_wanted(w, &s->outputs.csv, false);
+    const bool trace = is_output_wanted(w, &s->outputs.overhead, true);
+    const bool video = is_output_wanted(w, &s->outputs.video, true);
     if (!csv && !trace && !video) {
         return SWARM_OK;
     }
@@ -266,7 +268,7 @@ static bool is_chosen(const struct swarm *w, const struct team *t,
     return mf_scenario_is_chosen(w->scenario, &o->of, t->number[member], true);
 }
 
-static double seconds(const struct team *t)
+static double search_time_s(const struct team *t)
 {
     return (double)mf_search_steps(t->search) * t->settings.step_s;
 }
@@ -282,10 +284,10 @@ static void write_samples(const struct swarm *w, const struct team *t)
         }
         mf_scenario_member_name(w->scenario, t->number[i], name);
         const double turned_deg = mf_deg(mf_atan2((double)m.heading.e, (double)m.heading.n));
-        (void)fprintf(t->watch->csv.file, "%.3f,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,", seconds(t),
-                      name, (double)m.pos_m.n, (double)m.pos_m.e, (double)m.pos_m.u,
-                      (double)m.vel_mps.n, (double)m.vel_mps.e, (double)m.vel_mps.u,
-                      turned_deg < 0.0 ? turned_deg + 360.0 : turned_deg);
+        (void)fprintf(t->watch->csv.file, "%.3f,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,",
+                      search_time_s(t), name, (double)m.pos_m.n, (double)m.pos_m.e,
+                      (double)m.pos_m.u, (double)m.vel_mps.n, (double)m.vel_mps.e,
+                      (double)m.vel_mps.u, turned_deg < 0.0 ? turned_deg + 360.0 : turned_deg);
         (void)(energy_ns < 0.0 ? fputs("\n", t->watch->csv.file)
                                : fprintf(t->watch->csv.file, "%.3f\n", energy_ns));
     }
@@ -323,35 +325,35 @@ static void draw_picture(const struct team *t, const struct view *v, size_t memb
     }
     for (size_t k = 0; k < 5u; k++) {
         const double ahead = k_way[k][0] * f.ahead_m, across = k_way[k][1] * f.across_m;
-        x[k] = x_of(v, f.centre.e + ahead * f.heading.e - across * f.heading.n);
-        y[k] = y_of(v, f.centre.n + ahead * f.heading.n + across * f.heading.e);
+        x[k] = plot_x(v, f.centre.e + ahead * f.heading.e - across * f.heading.n);
+        y[k] = plot_y(v, f.centre.n + ahead * f.heading.n + across * f.heading.e);
     }
     for (size_t k = 0; k < 4u; k++) {
         mf_canvas_line(&t->watch->canvas, x[k], y[k], x[k + 1u], y[k + 1u], colour);
     }
 }
 
-static void draw(const struct team *t)
+static void draw_ways(const struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
-    const struct view v = view_of(t);
+    const struct view v = plot_view_of(t);
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = mf_search_member(t->search, i).pos_m;
         const struct spot was = x->last[i];
-        mf_canvas_line(&x->still, x_of(&v, (double)was.e), y_of(&v, (double)was.n),
-                       x_of(&v, (double)at.e), y_of(&v, (double)at.n), k_colour[i % COLOURS]);
+        mf_canvas_line(&x->still, plot_x(&v, (double)was.e), plot_y(&v, (double)was.n),
+                       plot_x(&v, (double)at.e), plot_y(&v, (double)at.n), k_colour[i % COLOURS]);
         x->last[i] = (struct spot){at.e, at.n};
     }
     memcpy(x->canvas.rgb, x->still.rgb, mf_canvas_bytes(&x->still));
     for (size_t i = 0; i < object_count(t); i++) {
         bool spotted = false;
         const struct mf_en at = mf_search_object(t->search, i, &spotted);
-        mf_canvas_disc(&x->canvas, x_of(&v, at.e), y_of(&v, at.n), 4, spotted ? RED : GREY);
+        mf_canvas_disc(&x->canvas, plot_x(&v, at.e), plot_y(&v, at.n), 4, spotted ? RED : GREY);
     }
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = mf_search_member(t->search, i).pos_m;
         draw_picture(t, &v, i, k_colour[i % COLOURS]);
-        mf_canvas_disc(&x->canvas, x_of(&v, (double)at.e), y_of(&v, (double)at.n), 5,
+        mf_canvas_disc(&x->canvas, plot_x(&v, (double)at.e), plot_y(&v, (double)at.n), 5,
                        k_colour[i % COLOURS]);
     }
 }
@@ -360,7 +362,7 @@ static void draw(const struct team *t)
 static FILE *open_frame(const struct swarm *w, uint32_t frame)
 {
     char path[2 * MF_SCENARIO_FILE_MAX + 32u];
-    path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+    output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
     char *dot = strrchr(path, '.');
     char *end = dot != NULL && strchr(dot, '/') == NULL ? dot : path + strlen(path);
     (void)snprintf(end, sizeof path - (size_t)(end - path), "-%05u.ppm", (unsigned)frame);
@@ -371,7 +373,7 @@ static FILE *open_frame(const struct swarm *w, uint32_t frame)
 static void write_frame(const struct swarm *w, struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
-    draw(t);
+    draw_ways(t);
     x->frames++;
     FILE *file = x->ffmpeg > 0 ? x->video.file : open_frame(w, x->frames);
     if (file == NULL || !mf_canvas_write(&x->canvas, file)) {
@@ -382,7 +384,7 @@ static void write_frame(const struct swarm *w, struct team *t)
     }
 }
 
-static bool is_due(struct every *e, uint64_t steps)
+static bool is_frame_due(struct every *e, uint64_t steps)
 {
     if (e->steps == 0 || steps < e->next) {
         return false;
@@ -391,17 +393,17 @@ static bool is_due(struct every *e, uint64_t steps)
     return true;
 }
 
-void swarm_team_note(struct swarm *w, struct team *t)
+void swarm_team_record_step(struct swarm *w, struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
     const uint64_t steps = mf_search_steps(t->search);
-    if (is_due(&x->csv, steps)) {
+    if (is_frame_due(&x->csv, steps)) {
         write_samples(w, t);
     }
-    if (is_due(&x->trace, steps)) {
+    if (is_frame_due(&x->trace, steps)) {
         keep_ways(t);
     }
-    if (is_due(&x->video, steps) && !x->failed) {
+    if (is_frame_due(&x->video, steps) && !x->failed) {
         write_frame(w, t);
     }
 }
@@ -413,8 +415,8 @@ static void write_polygon(FILE *to, const struct view *v, const struct mf_en *co
 {
     (void)fputs("<polygon points=\"", to);
     for (size_t i = 0; i < count; i++) {
-        (void)fprintf(to, "%s%.1f,%.1f", i > 0 ? " " : "", x_of(v, corner[i].e),
-                      y_of(v, corner[i].n));
+        (void)fprintf(to, "%s%.1f,%.1f", i > 0 ? " " : "", plot_x(v, corner[i].e),
+                      plot_y(v, corner[i].n));
     }
     (void)fprintf(to, "\" %s/>\n", style);
 }
@@ -428,10 +430,11 @@ static void write_way(const struct swarm *w, const struct team *t, size_t member
     mf_scenario_member_name(w->scenario, t->number[member], name);
     (void)fprintf(
         to, "<polyline fill=\"none\" stroke=\"#%06X\" stroke-width=\"1.5\" points=\"%.1f,%.1f",
-        (unsigned)k_colour[member % COLOURS], x_of(v, (double)begin.e), y_of(v, (double)begin.n));
+        (unsigned)k_colour[member % COLOURS], plot_x(v, (double)begin.e),
+        plot_y(v, (double)begin.n));
     for (size_t i = 0; i < way->count; i++) {
-        (void)fprintf(to, " %.1f,%.1f", x_of(v, (double)way->spot[i].e),
-                      y_of(v, (double)way->spot[i].n));
+        (void)fprintf(to, " %.1f,%.1f", plot_x(v, (double)way->spot[i].e),
+                      plot_y(v, (double)way->spot[i].n));
     }
     (void)fprintf(to, "\"><title>%s</title></polyline>\n", name);
 }
@@ -451,13 +454,13 @@ static void write_legend(const struct swarm *w, const struct team *t, double x, 
                   "<text x=\"%.1f\" y=\"%.1f\" fill=\"#808080\">not spotted</text>\n"
                   "<text x=\"%.1f\" y=\"%.1f\">%.0f s</text>\n",
                   x, EDGE_PX + 32.0 + 18.0 * (double)line, x, EDGE_PX + 50.0 + 18.0 * (double)line,
-                  x, EDGE_PX + 68.0 + 18.0 * (double)line, seconds(t));
+                  x, EDGE_PX + 68.0 + 18.0 * (double)line, search_time_s(t));
 }
 
 static void write_trace(const struct swarm *w, const struct team *t, FILE *to)
 {
     const struct mf_search_settings *s = &t->settings;
-    const struct view v = view_of(t);
+    const struct view v = plot_view_of(t);
     const double width = (v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX;
     const double height = (v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX;
     (void)fprintf(to,
@@ -478,11 +481,11 @@ static void write_trace(const struct swarm *w, const struct team *t, FILE *to)
     for (size_t i = 0; i < object_count(t); i++) {
         bool spotted = false;
         const struct mf_en at = mf_search_object(t->search, i, &spotted);
-        (void)fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", x_of(&v, at.e),
-                      y_of(&v, at.n), spotted ? "#D62728" : "#808080");
+        (void)fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
+                      plot_x(&v, at.e), plot_y(&v, at.n), spotted ? "#D62728" : "#808080");
     }
     (void)fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#303030\"/>\n",
-                  x_of(&v, (double)s->station.e), y_of(&v, (double)s->station.n));
+                  plot_x(&v, (double)s->station.e), plot_y(&v, (double)s->station.n));
     write_legend(w, t, width, to);
     (void)fputs("</svg>\n", to);
 }

@@ -37,7 +37,7 @@ int swarm_team_export(struct swarm *w, const struct team *t, const char *folder)
 int swarm_team_watch(struct swarm *w, struct team *t);
 
 /** @brief A step was flown. */
-void swarm_team_note(struct swarm *w, struct team *t);
+void swarm_team_record_step(struct swarm *w, struct team *t);
 
 /** @brief Write the trace, and close all files. @return false with an error set: one of them is not
  *  complete */
