@@ -25,7 +25,7 @@
 
 static volatile int s_stop;
 
-static void on_signal(int number)
+static void on_stop_signal(int number)
 {
     (void)number;
     s_stop = 1;
@@ -39,7 +39,7 @@ static void on_file_limit(int number)
 }
 
 /* @return false: a person was asked which scenario of a folder, and none was chosen */
-static bool find_file(struct swarm *w, struct swarm_command *c)
+static bool find_scenario_file(struct swarm *w, struct swarm_command *c)
 {
     struct stat is;
     (void)snprintf(w->file, sizeof w->file, "%s", c->file);
@@ -51,7 +51,7 @@ static bool find_file(struct swarm *w, struct swarm_command *c)
     return swarm_menu(folder, w->file) == SWARM_OK;
 }
 
-static int join(struct swarm *w, struct swarm_command *c)
+static int join_root(struct swarm *w, struct swarm_command *c)
 {
     w->systems = swarm_leaf_systems;
     const int result = swarm_leaf(w, c, &s_stop, swarm_read);
@@ -63,11 +63,11 @@ static int join(struct swarm *w, struct swarm_command *c)
 
 static int without_scenario(struct swarm *w, struct swarm_command *c)
 {
-    return c->json != NULL ? swarm_convert(c) : join(w, c);
+    return c->json != NULL ? swarm_convert(c) : join_root(w, c);
 }
 
 /* --check: programs and ports, meshes and tables, plans. */
-static int check(struct swarm *w)
+static int check_scenario(struct swarm *w)
 {
     int result = swarm_systems_do(w, SWARM_CHECK);
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
@@ -83,20 +83,20 @@ static int export_plans(struct swarm *w)
     return result;
 }
 
-static int run_command(struct swarm *w, struct swarm_command *c, int argc, char **argv)
+static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, char **argv)
 {
     w->command = c;
     w->hold.stop = &s_stop;
     if (swarm_command_read(c, argc, argv) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    (void)signal(SIGINT, on_signal);
-    (void)signal(SIGTERM, on_signal);
+    (void)signal(SIGINT, on_stop_signal);
+    (void)signal(SIGTERM, on_stop_signal);
     (void)signal(SIGXFSZ, on_file_limit);
     if (c->json != NULL || c->join != NULL) {
         return without_scenario(w, c);
     }
-    if (!find_file(w, c)) {
+    if (!find_scenario_file(w, c)) {
         return SWARM_INPUT;
     }
     int result = swarm_read(w, c);
@@ -118,7 +118,7 @@ static int run_command(struct swarm *w, struct swarm_command *c, int argc, char 
     } else if (result == SWARM_OK && !c->check) {
         result = swarm_fly(w);
     } else if (result == SWARM_OK) {
-        result = check(w);
+        result = check_scenario(w);
     }
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
@@ -144,5 +144,5 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "mayfly-swarm: no memory\n");
         return SWARM_INPUT;
     }
-    return run_command(&s_swarm, &command, argc, argv);
+    return run_command_line(&s_swarm, &command, argc, argv);
 }

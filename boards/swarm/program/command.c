@@ -126,7 +126,7 @@ static const struct option k_options[] = {
 };
 
 /* Print all keys of a scenario; the keys of a map are indented below it. */
-static void tell_keys(void)
+static void print_keys(void)
 {
     struct {
         const struct mf_keys *keys;
@@ -148,7 +148,7 @@ static void tell_keys(void)
     }
 }
 
-static int complain(const char *what, const char *value)
+static int print_usage_error(const char *what, const char *value)
 {
     (void)fprintf(stderr, "mayfly-swarm: %s%s\n", what, value);
     return SWARM_INPUT;
@@ -157,7 +157,7 @@ static int complain(const char *what, const char *value)
 static int add_set(struct swarm_command *c, const char *set)
 {
     if (c->given.sets == SWARM_SETS_MAX) {
-        return complain("too many --set before ", set);
+        return print_usage_error("too many --set before ", set);
     }
     c->set[c->given.sets++] = set;
     return SWARM_OK;
@@ -170,7 +170,7 @@ static int add_as(struct swarm_command *c, char *set, size_t size, const char *k
     return add_set(c, set);
 }
 
-static int set_number(uint32_t *number, const char *option, const char *text)
+static int set_thread_count(uint32_t *number, const char *option, const char *text)
 {
     char *end;
     const unsigned long n = strtoul(text, &end, 10);
@@ -183,16 +183,16 @@ static int set_number(uint32_t *number, const char *option, const char *text)
     return SWARM_OK;
 }
 
-static int set_time(double *at_s, const char *text)
+static int set_at_time(double *at_s, const char *text)
 {
     const char *end = mf_value_number(text, at_s);
     return end != NULL && *end == '\0' && *at_s >= 0.0 && *at_s <= TIME_MAX_S
                ? SWARM_OK
-               : complain("--at must be a time in seconds, not ", text);
+               : print_usage_error("--at must be a time in seconds, not ", text);
 }
 
 /* Keep the text of an option. @return false: the option needs more than that */
-static bool take_text(struct swarm_command *c, int option)
+static bool read_text_option(struct swarm_command *c, int option)
 {
     const struct {
         int option;
@@ -224,14 +224,14 @@ static bool take_text(struct swarm_command *c, int option)
     return false;
 }
 
-static int take_option(struct swarm_command *c, int option)
+static int read_option(struct swarm_command *c, int option)
 {
-    if (take_text(c, option)) {
+    if (read_text_option(c, option)) {
         return SWARM_OK;
     }
     switch (option) {
     case OPT_AT:
-        return set_time(&c->at_s, optarg);
+        return set_at_time(&c->at_s, optarg);
     case OPT_SET:
         return add_set(c, optarg);
     case OPT_SEED:
@@ -239,11 +239,11 @@ static int take_option(struct swarm_command *c, int option)
     case OPT_ADDRESS:
         return add_as(c, c->address, sizeof c->address, "links.address");
     case OPT_THREADS:
-        return set_number(&c->threads, "--threads", optarg);
+        return set_thread_count(&c->threads, "--threads", optarg);
     case OPT_LEAVES:
-        return set_number(&c->leaves, "--leaves", optarg);
+        return set_thread_count(&c->leaves, "--leaves", optarg);
     case OPT_JOBS:
-        return set_number(&c->jobs, "--jobs", optarg);
+        return set_thread_count(&c->jobs, "--jobs", optarg);
     case OPT_MERGE:
         c->merge = true;
         c->out = optarg;
@@ -260,13 +260,13 @@ static int take_option(struct swarm_command *c, int option)
         *(option == OPT_STEP ? &c->steps : &c->check) = true;
         return SWARM_OK;
     case OPT_KEYS:
-        tell_keys();
+        print_keys();
         exit(SWARM_OK);
     case OPT_HELP:
         (void)fputs(k_help, stdout);
         exit(SWARM_OK);
     default:
-        return complain("mayfly-swarm --help lists the options", "");
+        return print_usage_error("mayfly-swarm --help lists the options", "");
     }
 }
 
@@ -274,44 +274,45 @@ static int check_checkpoint(const struct swarm_command *c)
 {
     const char *file = c->checkpoint;
     if (c->sweep && (file != NULL || c->resume != NULL)) {
-        return complain("a checkpoint is of one run, not of a sweep", "");
+        return print_usage_error("a checkpoint is of one run, not of a sweep", "");
     }
     if (file == NULL && !isinf(c->at_s)) {
-        return complain("--at says when --checkpoint FILE is written", "");
+        return print_usage_error("--at says when --checkpoint FILE is written", "");
     }
     if (file != NULL && (c->junit != NULL || c->result != NULL)) {
-        return complain("--junit and --result tell how a run ended, not how far --checkpoint came",
-                        "");
+        return print_usage_error(
+            "--junit and --result tell how a run ended, not how far --checkpoint came", "");
     }
     return file != NULL && strlen(file) >= MF_SCENARIO_FILE_MAX
-               ? complain("a path has more than 199 characters: ", file)
+               ? print_usage_error("a path has more than 199 characters: ", file)
                : SWARM_OK;
 }
 
 /* Read "sweep", if present, and the scenario's name from the rest of the line. */
-static int take_scenario(struct swarm_command *c, int argc, char **argv)
+static int read_scenario_name(struct swarm_command *c, int argc, char **argv)
 {
     if (optind < argc && strcmp(argv[optind], "sweep") == 0) {
         c->sweep = true;
         optind++;
     }
     if (c->sweep && c->out[0] == '\0' && c->kubernetes == NULL) {
-        return complain("sweep needs --out DIR", "");
+        return print_usage_error("sweep needs --out DIR", "");
     }
     if (!c->sweep && (c->merge || c->kubernetes != NULL)) {
-        return complain("--merge and --kubernetes belong to: mayfly-swarm sweep SCENARIO.yaml", "");
+        return print_usage_error(
+            "--merge and --kubernetes belong to: mayfly-swarm sweep SCENARIO.yaml", "");
     }
     if (check_checkpoint(c) != SWARM_OK) {
         return SWARM_INPUT;
     }
     if (optind + 1 != argc) {
-        return complain("give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options",
-                        "");
+        return print_usage_error(
+            "give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options", "");
     }
     c->file = argv[optind];
     MF_ASSERT(c->file != NULL && c->out != NULL);
     if (strlen(c->file) >= MF_SCENARIO_FILE_MAX || strlen(c->out) >= MF_SCENARIO_FILE_MAX) {
-        return complain("a path has more than 199 characters: ", c->file);
+        return print_usage_error("a path has more than 199 characters: ", c->file);
     }
     return SWARM_OK;
 }
@@ -328,24 +329,25 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
     c->given.set = c->set;
     for (int option = getopt_long(argc, argv, "", k_options, NULL); option >= 0;
          option = getopt_long(argc, argv, "", k_options, NULL)) {
-        if (take_option(c, option) != SWARM_OK) {
+        if (read_option(c, option) != SWARM_OK) {
             return SWARM_INPUT;
         }
     }
     if (c->join != NULL) {
         const char *given = getenv("SWARM_HOSTS_TOKEN");
         c->token = c->token != NULL ? c->token : given != NULL ? given : "";
-        return optind == argc
-                   ? SWARM_OK
-                   : complain("--join takes no scenario: the root sends it: ", argv[optind]);
+        return optind == argc ? SWARM_OK
+                              : print_usage_error("--join takes no scenario: the root sends it: ",
+                                                  argv[optind]);
     }
     if (c->listen != NULL || c->token != NULL || c->name[0] != '\0') {
-        return complain("--listen, --token and --name belong to --join; a scenario says hosts", "");
+        return print_usage_error(
+            "--listen, --token and --name belong to --join; a scenario says hosts", "");
     }
     if (optind < argc && strcmp(argv[optind], "convert") == 0) {
         c->json = argv + optind + 1;
         c->jsons = (size_t)(argc - optind - 1);
         return SWARM_OK;
     }
-    return take_scenario(c, argc, argv);
+    return read_scenario_name(c, argc, argv);
 }

@@ -87,7 +87,7 @@ static int wants_junit(const struct swarm *w, const struct swarm_command *c)
     return c->junit != NULL ? 1 : 0;
 }
 
-static bool is_kept(const struct swarm_command *c)
+static bool is_run_kept(const struct swarm_command *c)
 {
     return c->checkpoint != NULL || c->resume != NULL;
 }
@@ -103,12 +103,12 @@ static int wants_kept_plugins(const struct swarm *w, const struct swarm_command 
         any = any || s->grid.controller[i].kind == MF_GRID_BY_OWN ||
               s->grid.controller[i].own_trust.name[0] != '\0';
     }
-    return any && is_kept(c) ? 1 : 0;
+    return any && is_run_kept(c) ? 1 : 0;
 }
 
 static int wants_kept_bus(const struct swarm *w, const struct swarm_command *c)
 {
-    return at_line(w->scenario->bus.listen[0] != '\0' && is_kept(c), w->scenario->bus.line);
+    return at_line(w->scenario->bus.listen[0] != '\0' && is_run_kept(c), w->scenario->bus.line);
 }
 
 /* Pictures that grow in the memory of one process. */
@@ -116,7 +116,7 @@ static int wants_kept_pictures(const struct swarm *w, const struct swarm_command
 {
     const struct mf_scenario *s = w->scenario;
     const struct mf_scenario_output *const all[] = {&s->outputs.overhead, &s->outputs.video};
-    return s->outputs.plots && is_kept(c) ? line_of(all, sizeof all / sizeof all[0]) : 0;
+    return s->outputs.plots && is_run_kept(c) ? line_of(all, sizeof all / sizeof all[0]) : 0;
 }
 
 /* ---- the table */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int make_folder(struct swarm *w)
+static int make_output_folder(struct swarm *w)
 {
     if (w->command->out[0] != '\0' && mkdir(w->command->out, 0777) != 0 && errno != EEXIST) {
         return swarm_refuse(w, 1, "--out %s: %s%s", w->command->out, strerror(errno),
@@ -29,7 +29,7 @@ static int make_folder(struct swarm *w)
 }
 
 /* Members boot, or resume from a checkpoint. */
-static int begin(struct swarm *w)
+static int start_members(struct swarm *w)
 {
     const struct swarm_command *c = w->command;
     const bool kept = c->checkpoint != NULL || c->resume != NULL;
@@ -39,13 +39,13 @@ static int begin(struct swarm *w)
     if (result == SWARM_OK && c->resume != NULL) {
         result = swarm_checkpoint_read(w, c->resume);
     }
-    result = result == SWARM_OK ? make_folder(w) : result;
+    result = result == SWARM_OK ? make_output_folder(w) : result;
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_OPEN) : result;
     return result == SWARM_OK && c->resume == NULL ? swarm_systems_do(w, SWARM_BOOT) : result;
 }
 
 /* Output files are complete, and all vehicles still fly. */
-static int complete(struct swarm *w)
+static int complete_outputs(struct swarm *w)
 {
     if (!swarm_systems_complete(w)) {
         return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse_incomplete(w, 1);
@@ -57,11 +57,11 @@ static int complete(struct swarm *w)
 }
 
 /* @param result  of time */
-static int judge(struct swarm *w, bool goes_on, int result)
+static int decide_exit_code(struct swarm *w, bool goes_on, int result)
 {
     const int failed = swarm_systems_judge(w, goes_on);
     const int saved = goes_on ? swarm_checkpoint_write(w, w->command->checkpoint) : SWARM_OK;
-    const int closed = complete(w);
+    const int closed = complete_outputs(w);
     if (saved != SWARM_OK || failed < 0) {
         return SWARM_INPUT;
     }
@@ -71,7 +71,7 @@ static int judge(struct swarm *w, bool goes_on, int result)
     return closed != SWARM_OK ? closed : result != SWARM_OK || failed > 0 ? SWARM_FAILED : SWARM_OK;
 }
 
-static int run(struct swarm *w, double boot_s)
+static int run_scenario(struct swarm *w, double boot_s)
 {
     const struct swarm_command *c = w->command;
     const double from_s = swarm_wall_s(), used_s = swarm_cpu_s();
@@ -82,10 +82,10 @@ static int run(struct swarm *w, double boot_s)
     if (swarm_systems_have_refused(w)) {
         return SWARM_INPUT;
     }
-    swarm_summary_tell(w, &(struct swarm_took){.boot_s = boot_s,
-                                               .wall_s = swarm_wall_s() - from_s,
-                                               .cpu_s = swarm_cpu_s() - used_s});
-    result = judge(w, goes_on, result);
+    swarm_summary_print(w, &(struct swarm_took){.boot_s = boot_s,
+                                                .wall_s = swarm_wall_s() - from_s,
+                                                .cpu_s = swarm_cpu_s() - used_s});
+    result = decide_exit_code(w, goes_on, result);
     if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
         result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
                               (double)w->now_us / 1e6);
@@ -101,8 +101,8 @@ int swarm_fly(struct swarm *w)
     if (mf_workers_start(&w->workers, w->command->threads) != MF_E_OK) {
         return swarm_refuse(w, 1, "--threads %u: the system gives no more", w->command->threads);
     }
-    int result = begin(w);
-    result = result == SWARM_OK ? run(w, swarm_wall_s() - from_s) : result;
+    int result = start_members(w);
+    result = result == SWARM_OK ? run_scenario(w, swarm_wall_s() - from_s) : result;
     swarm_systems_close(w, result);
     swarm_kept_reclaim(w);
     mf_workers_stop(&w->workers);

@@ -40,13 +40,13 @@ static void title_of(const char *file, char title[LINE_MAX_BYTES])
 }
 
 /* Path of a file in a folder. @return false: it is too long */
-static bool path_of(const char *folder, const struct dirent *entry, char *file)
+static bool scenario_path_of(const char *folder, const struct dirent *entry, char *file)
 {
     return snprintf(file, MF_SCENARIO_FILE_MAX, "%s/%s", folder, entry->d_name) <
            (int)MF_SCENARIO_FILE_MAX;
 }
 
-static int read_number(void)
+static int read_choice(void)
 {
     char line[16];
     size_t n = 0;
@@ -70,15 +70,16 @@ int swarm_menu(const char *folder, char *file)
     for (int i = 0; i < count; i++) {
         char title[LINE_MAX_BYTES];
         title[0] = '\0';
-        if (path_of(folder, entry[i], file)) {
+        if (scenario_path_of(folder, entry[i], file)) {
             title_of(file, title);
         }
         (void)printf("%3d  %-28s %s\n", i + 1, entry[i]->d_name, title);
     }
     (void)printf("scenario> ");
     (void)fflush(stdout);
-    const int number = read_number();
-    const bool chosen = number >= 1 && number <= count && path_of(folder, entry[number - 1], file);
+    const int number = read_choice();
+    const bool chosen =
+        number >= 1 && number <= count && scenario_path_of(folder, entry[number - 1], file);
     if (!chosen) {
         (void)fprintf(stderr,
                       "mayfly-swarm: give a number from 1 to %d, of a path below %u characters\n",

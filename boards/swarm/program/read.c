@@ -57,7 +57,7 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
 
 /* Check that a file can be written, before the run whose end writes it.
  * @param path  NULL: not wanted */
-static int check_file(struct swarm *w, const char *option, const char *path)
+static int check_output_file(struct swarm *w, const char *option, const char *path)
 {
     if (mf_output_is_input(path)) {
         return swarm_refuse(w, 1, "%s %s: is an input of this run: write elsewhere", option, path);
@@ -71,7 +71,7 @@ static int check_file(struct swarm *w, const char *option, const char *path)
 
 /* Check the files of the command line. A run replaces a result and a checkpoint by renaming, so
  * these must not be inputs; a checkpoint may replace the one that the run resumes. */
-static int check_outputs(struct swarm *w, const struct swarm_command *c)
+static int check_output_files(struct swarm *w, const struct swarm_command *c)
 {
     int result = SWARM_OK;
     swarm_inputs_keep(w);
@@ -83,8 +83,8 @@ static int check_outputs(struct swarm *w, const struct swarm_command *c)
     }
     mf_output_keep(c->replay);
     mf_output_keep(c->resume);
-    result = result == SWARM_OK ? check_file(w, "--junit", c->junit) : result;
-    return result == SWARM_OK ? check_file(w, "--profile", c->profile) : result;
+    result = result == SWARM_OK ? check_output_file(w, "--junit", c->junit) : result;
+    return result == SWARM_OK ? check_output_file(w, "--profile", c->profile) : result;
 }
 
 int swarm_read(struct swarm *w, const struct swarm_command *c)
@@ -94,7 +94,7 @@ int swarm_read(struct swarm *w, const struct swarm_command *c)
         result = check_variations(w, c);
     }
     if (result == SWARM_OK && !c->check && !c->sweep) {
-        result = check_outputs(w, c);
+        result = check_output_files(w, c);
     }
     result = result == SWARM_OK ? swarm_prepare(w) : result;
     if (result == SWARM_OK && c->steps && c->sweep) {

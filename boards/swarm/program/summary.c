@@ -65,7 +65,7 @@ static uint32_t count_flyers(const struct mf_scenario *s)
     return count;
 }
 
-static void tell_members(const struct swarm *w, const struct swarm_took *took)
+static void print_members(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
@@ -92,14 +92,14 @@ static void tell_members(const struct swarm *w, const struct swarm_took *took)
     (void)printf("memory    %.1f MB\n", swarm_resident_mb());
 }
 
-void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took)
+void swarm_summary_print(const struct swarm *w, const struct swarm_took *took)
 {
     const struct mf_scenario *s = w->scenario;
     (void)printf("scenario  %s%s%s, seed %" PRIu64 "%s\n", w->file,
                  s->variation[0] != '\0' ? ", variation " : "", s->variation, s->seed,
                  swarm_course_of(w)->interrupted ? ", ended by a signal" : "");
     if (!swarm_systems_print_world_summary(w, took)) {
-        tell_members(w, took);
+        print_members(w, took);
     }
     (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
 }

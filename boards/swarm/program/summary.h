@@ -9,7 +9,7 @@
 double swarm_cpu_s(void);
 
 /** @brief Write the summary of a run to the standard output. */
-void swarm_summary_tell(const struct swarm *w, const struct swarm_took *took);
+void swarm_summary_print(const struct swarm *w, const struct swarm_took *took);
 
 /** @brief Write --result, a line of CSV. The file is renamed to its path when it is complete,
  *  since a sweep repeats runs that lack a result.

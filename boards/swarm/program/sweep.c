@@ -32,7 +32,7 @@ struct sweep {
     uint32_t runs;
 };
 
-static void path_of(const struct sweep *s, uint32_t run, const char *name, char *path)
+static void run_path_of(const struct sweep *s, uint32_t run, const char *name, char *path)
 {
     (void)snprintf(path, FILE_PATH_MAX, "%s/run-%05u/%s", s->c->out, (unsigned)run, name);
 }
@@ -55,7 +55,7 @@ static bool sum_up(const struct sweep *s, char sum[24])
 
 /* True if a folder's hash is @p sum, or its line is not complete yet: pods of a Job start at once,
  * so another one may be writing it. */
-static bool is_same(const char *path, const char *sum)
+static bool has_sum(const char *path, const char *sum)
 {
     char found[24] = "";
     FILE *file = fopen(path, "re");
@@ -66,7 +66,7 @@ static bool is_same(const char *path, const char *sum)
 
 /* Mark the output folder as this sweep's, or check the mark: a sweep must not use the results of
  * another. */
-static int claim(const struct sweep *s)
+static int claim_folder(const struct sweep *s)
 {
     char path[FILE_PATH_MAX], sum[24];
     (void)snprintf(path, sizeof path, "%s/" SUM, s->c->out);
@@ -75,12 +75,12 @@ static int claim(const struct sweep *s)
     }
     FILE *file = fopen(path, "wxe");
     if (file == NULL && errno == EEXIST) {
-        return is_same(path, sum) ? SWARM_OK
-                                  : swarm_refuse(s->w, 1,
-                                                 "--out %s: has runs of another sweep (" SUM
-                                                 " differs): give another folder, or remove this "
-                                                 "one",
-                                                 s->c->out);
+        return has_sum(path, sum)
+                   ? SWARM_OK
+                   : swarm_refuse(s->w, 1,
+                                  "--out %s: has runs of another sweep (" SUM
+                                  " differs): give another folder, or remove this one",
+                                  s->c->out);
     }
     const bool written = file != NULL && fputs(sum, file) >= 0;
     return file != NULL && fclose(file) == 0 && written
@@ -133,8 +133,8 @@ static size_t sets_of(const struct sweep *s, uint32_t run, struct words *words, 
     return n;
 }
 
-static void arguments(const struct sweep *s, uint32_t run, struct words *words,
-                      const char **argument, size_t n)
+static void fill_arguments(const struct sweep *s, uint32_t run, struct words *words,
+                           const char **argument, size_t n)
 {
     const char *set[SWARM_SETS_MAX];
     const size_t sets = sets_of(s, run, words, set);
@@ -182,11 +182,11 @@ _Noreturn static void become(const struct sweep *s, uint32_t run)
     const char *argument[ARGUMENTS_MAX] = {"mayfly-swarm", s->c->file,  "--out",
                                            folder,         "--result",  result,
                                            "--quiet",      "--threads", threads};
-    path_of(s, run, "", folder);
-    path_of(s, run, RESULT, result);
-    path_of(s, run, "output.txt", log);
+    run_path_of(s, run, "", folder);
+    run_path_of(s, run, RESULT, result);
+    run_path_of(s, run, "output.txt", log);
     (void)snprintf(threads, sizeof threads, "%u", (unsigned)s->c->threads);
-    arguments(s, run, &words, argument, 9);
+    fill_arguments(s, run, &words, argument, 9);
     (void)mkdir(folder, 0777);
     const int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) {
@@ -196,34 +196,34 @@ _Noreturn static void become(const struct sweep *s, uint32_t run)
     _exit(SWARM_INPUT);
 }
 
-static bool is_done(const struct sweep *s, uint32_t run)
+static bool is_run_done(const struct sweep *s, uint32_t run)
 {
     char path[FILE_PATH_MAX];
-    path_of(s, run, RESULT, path);
+    run_path_of(s, run, RESULT, path);
     return access(path, R_OK) == 0;
 }
 
 /* Wait for the end of a run. @return false: it could not run */
-static bool reap(void)
+static bool reap_run(void)
 {
     int status = 0;
     return wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != SWARM_INPUT;
 }
 
 /* Run all runs of a range that lack a result, at most --jobs at a time. */
-static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const volatile int *stop)
+static int run_range(const struct sweep *s, uint32_t from, uint32_t to, const volatile int *stop)
 {
     uint32_t busy = 0;
     bool good = true;
-    if (claim(s) != SWARM_OK) {
+    if (claim_folder(s) != SWARM_OK) {
         return SWARM_INPUT;
     }
     for (uint32_t run = from; run < to && good && !*stop; run++) {
-        if (is_done(s, run)) {
+        if (is_run_done(s, run)) {
             continue;
         }
         if (busy == s->c->jobs) {
-            good = reap();
+            good = reap_run();
             busy--;
         }
         const pid_t child = good ? fork() : -1;
@@ -234,7 +234,7 @@ static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const vola
         busy += good ? 1u : 0u;
     }
     for (; busy > 0; busy--) {
-        good = reap() && good;
+        good = reap_run() && good;
     }
     if (*stop) {
         return SWARM_SIGNAL;
@@ -249,7 +249,7 @@ static int run_all(const struct sweep *s, uint32_t from, uint32_t to, const vola
 static int read_result(const struct sweep *s, uint32_t run, char *line)
 {
     char path[FILE_PATH_MAX];
-    path_of(s, run, RESULT, path);
+    run_path_of(s, run, RESULT, path);
     FILE *file = fopen(path, "re");
     const bool good = file != NULL && fgets(line, LINE_MAX_HERE, file) != NULL;
     if (file != NULL) {
@@ -262,11 +262,11 @@ static int read_result(const struct sweep *s, uint32_t run, char *line)
 
 /* Append the lines of a run's file, each after the run's number. The head of the first run's file
  * becomes the head of all. */
-static bool append(const struct sweep *s, uint32_t run, const char *name, FILE *to)
+static bool append_lines(const struct sweep *s, uint32_t run, const char *name, FILE *to)
 {
     char path[FILE_PATH_MAX], *line = NULL;
     size_t room = 0;
-    path_of(s, run, name, path);
+    run_path_of(s, run, name, path);
     FILE *from = fopen(path, "re");
     for (bool head = true; from != NULL && getline(&line, &room, from) > 0; head = false) {
         if (!head) {
@@ -290,14 +290,14 @@ static int merge_file(const struct sweep *s, const struct mf_scenario_output *o)
     }
     bool good = true;
     for (uint32_t run = 0; run < s->runs && good; run++) {
-        good = append(s, run, o->file, to);
+        good = append_lines(s, run, o->file, to);
     }
     good = swarm_close(s->w, to) && good;
     return good ? SWARM_OK : swarm_refuse(s->w, o->line, "sweep: %s is not complete", o->file);
 }
 
 /* Write the heads of columns of swept keys, except the seed, which has a column already. */
-static void tell_keys(const struct sweep *s, FILE *file)
+static void write_keys(const struct sweep *s, FILE *file)
 {
     const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
     for (uint32_t i = 0; i < sweep->ranges; i++) {
@@ -308,7 +308,7 @@ static void tell_keys(const struct sweep *s, FILE *file)
     (void)fputc('\n', file);
 }
 
-static void tell_values(const struct sweep *s, uint32_t run, FILE *file)
+static void write_values(const struct sweep *s, uint32_t run, FILE *file)
 {
     const struct mf_scenario_sweep *sweep = &s->w->scenario->sweep;
     char value[MF_SCENARIO_VALUE_MAX];
@@ -333,14 +333,14 @@ static int write_runs(const struct sweep *s, const char *path)
         return -1;
     }
     (void)fputs("run,variation,seed,code,members,finished,refused,frozen,simulated_s,hash", file);
-    tell_keys(s, file);
+    write_keys(s, file);
     uint32_t run = 0;
     for (; run < s->runs && worst >= 0; run++) {
         const int code = read_result(s, run, line);
         worst = code < 0 ? -1 : code > worst ? code : worst;
         line[strcspn(line, "\n")] = '\0';
         (void)fprintf(file, "%u,%s", (unsigned)run, line);
-        tell_values(s, run, file);
+        write_values(s, run, file);
     }
     if (!swarm_close(s->w, file) || worst < 0) {
         (void)swarm_refuse(s->w, 1, "sweep: %s: run %u has no result", path, (unsigned)run - 1u);
@@ -349,7 +349,7 @@ static int write_runs(const struct sweep *s, const char *path)
     return worst;
 }
 
-static int merge(const struct sweep *s)
+static int merge_runs(const struct sweep *s)
 {
     char path[FILE_PATH_MAX];
     (void)snprintf(path, sizeof path, "%s/runs.csv", s->c->out);
@@ -375,7 +375,7 @@ static int run_one(const struct sweep *s, const volatile int *stop)
         return swarm_refuse(s->w, 1, "sweep --variation %s is no run from 0 to %u",
                             s->c->given.variation, (unsigned)s->runs - 1u);
     }
-    return run_all(s, (uint32_t)number, (uint32_t)number + 1u, stop);
+    return run_range(s, (uint32_t)number, (uint32_t)number + 1u, stop);
 }
 
 /* Check that each run starts its own leaves: an operator cannot join leaves to each run. */
@@ -391,7 +391,7 @@ static int check_hosts(struct swarm *w)
 }
 
 /* Lock the output folder. Sweeps that run a single run may share it. */
-static int lock(const struct sweep *s)
+static int lock_sweep_folder(const struct sweep *s)
 {
     return mf_output_lock_folder(s->c->out, s->c->given.variation != NULL)
                ? SWARM_OK
@@ -414,18 +414,18 @@ int swarm_sweep(struct swarm *w, const struct swarm_command *c, const volatile i
     }
     swarm_inputs_keep(w);
     if (c->merge) {
-        return lock(&s) == SWARM_OK ? merge(&s) : SWARM_INPUT;
+        return lock_sweep_folder(&s) == SWARM_OK ? merge_runs(&s) : SWARM_INPUT;
     }
     if (mkdir(c->out, 0777) != 0 && errno != EEXIST) {
         return swarm_refuse(w, 1, "--out %s: %s%s", c->out, strerror(errno),
                             errno == ENOENT ? ": make the folder above it first" : "");
     }
-    if (lock(&s) != SWARM_OK) {
+    if (lock_sweep_folder(&s) != SWARM_OK) {
         return SWARM_INPUT;
     }
     if (c->given.variation != NULL) {
         return run_one(&s, stop);
     }
-    const int result = run_all(&s, 0, s.runs, stop);
-    return result == SWARM_OK ? merge(&s) : result;
+    const int result = run_range(&s, 0, s.runs, stop);
+    return result == SWARM_OK ? merge_runs(&s) : result;
 }

@@ -103,7 +103,7 @@ const struct swarm_system *const *swarm_systems_of(const struct swarm *w)
 
 #define ALIGNMENT 64u /* a line of a cache: threads that write one state do not slow another */
 
-static size_t room_of(int slot)
+static size_t state_room_of(int slot)
 {
     const size_t bytes = k_bytes[slot] != NULL ? *k_bytes[slot] : 0;
     return (bytes + ALIGNMENT - 1u) / ALIGNMENT * ALIGNMENT;
@@ -113,7 +113,7 @@ void *swarm_states_make(struct swarm *w)
 {
     size_t bytes = ALIGNMENT;
     for (int slot = 0; slot < SWARM_SLOTS; slot++) {
-        bytes += room_of(slot);
+        bytes += state_room_of(slot);
     }
     uint8_t *states = calloc(1, bytes); /* of which a run pays for what it touches */
     if (states == NULL) {
@@ -121,8 +121,8 @@ void *swarm_states_make(struct swarm *w)
     }
     size_t at = ALIGNMENT - (uintptr_t)states % ALIGNMENT;
     for (int slot = 0; slot < SWARM_SLOTS; slot++) {
-        w->state[slot] = room_of(slot) > 0 ? states + at : NULL;
-        at += room_of(slot);
+        w->state[slot] = state_room_of(slot) > 0 ? states + at : NULL;
+        at += state_room_of(slot);
     }
     return states;
 }
