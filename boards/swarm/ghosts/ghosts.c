@@ -212,7 +212,7 @@ static int begin_ghosts(struct swarm_ghosts *g)
                                              "not answer",
                                              l->text);
         }
-        ghost->due_us = swarm_behaviour_next(w, ghost->i);
+        ghost->due_us = swarm_behaviour_next_us(w, ghost->i);
         ghost->shown = swarm_ghost_state(w, ghost->i);
     }
     return SWARM_OK;
@@ -299,7 +299,7 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         if (!ghost->gone) {
             swarm_mind_skip(w, ghost->i, at_us);
         }
-        ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_behaviour_next(w, ghost->i);
+        ghost->due_us = ghost->gone ? at_us + RETURNS_US : swarm_behaviour_next_us(w, ghost->i);
         return;
     }
     if (ghost->gone || !swarm_has(w, SWARM_SLOT_MINDS)) {
@@ -307,7 +307,7 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         return;
     }
     w->members.behaviours->act(w, ghost->i, at_us, &port);
-    ghost->due_us = swarm_behaviour_next(w, ghost->i);
+    ghost->due_us = swarm_behaviour_next_us(w, ghost->i);
 }
 
 static mf_us_t lapse_us(const struct ghost *ghost)
@@ -631,7 +631,7 @@ static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_state,
                                               .ray = swarm_ghosts_range_m,
                                               .receive = swarm_ghost_send,
                                               .run = swarm_ghosts_run,
-                                              .next = next_turn,
+                                              .next_us = next_turn,
                                               .digest = digest_of};
 
 static int prepare_all(struct swarm *w)

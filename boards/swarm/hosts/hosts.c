@@ -435,15 +435,15 @@ static const struct swarm_carrier k_leaves = {.far = true,
                                               .charge = charge,
                                               .is_lost = is_lost,
                                               .run = run_to,
-                                              .next = next_step,
+                                              .next_us = next_step,
                                               .is_idle = is_idle,
-                                              .steps = count_steps,
+                                              .count_steps = count_steps,
                                               .digest = digest_of,
-                                              .count = count,
+                                              .count_states = count,
                                               .start = start_missions,
-                                              .give = give,
-                                              .see = see,
-                                              .move = move};
+                                              .give_orders = give,
+                                              .see_flock = see,
+                                              .move_flock = move};
 
 static int open_all(struct swarm *w)
 {

@@ -153,7 +153,7 @@ static void run_agent_turn(const struct job *job, uint32_t shard, uint32_t i, mf
         due_us = swarm_arrivals_act(w, i, at_us, &port, is_agent_moving, &agent);
     }
     a->shard[shard].steps++;
-    due_us = mf_earlier(due_us, swarm_behaviour_next(w, i));
+    due_us = mf_earlier(due_us, swarm_behaviour_next_us(w, i));
     a->due_us[i] = mf_earlier(due_us, mf_agent_next(agent.agent, at_us));
     tell_change(w, shard, i, &was, reached, at_us);
 }
@@ -267,8 +267,8 @@ static const struct swarm_carrier k_agents = {.state = agent_state,
                                               .place = agent_place,
                                               .visit = visit_agents,
                                               .run = run_agents,
-                                              .next = next_agent_turn_us,
-                                              .steps = count_turns,
+                                              .next_us = next_agent_turn_us,
+                                              .count_steps = count_turns,
                                               .digest = mix_agent_digest};
 
 /* ---- before the run */
@@ -306,7 +306,7 @@ static int prepare_agents(struct swarm *w)
             const mf_us_t arrives_us = swarm_arrivals_place(w, i, &placed);
             mf_agent_init(&a->agent[i], &a->plane, placed.at, placed.alt_amsl_m);
             carry_by_body(w, i);
-            a->due_us[i] = mf_earlier(mf_earlier(swarm_behaviour_next(w, i), arrives_us),
+            a->due_us[i] = mf_earlier(mf_earlier(swarm_behaviour_next_us(w, i), arrives_us),
                                       mf_agent_next(&a->agent[i], 0));
         }
     }

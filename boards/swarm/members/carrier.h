@@ -44,10 +44,10 @@ struct swarm_carrier {
     /** Run all members up to and including a time. NULL: they never act. */
     void (*run)(struct swarm *w, mf_us_t until_us);
     /** Next time at which a member acts; MF_NEVER. NULL: never. */
-    mf_us_t (*next)(const struct swarm *w);
-    /** True if all members have finished. NULL: true if next() is MF_NEVER. */
+    mf_us_t (*next_us)(const struct swarm *w);
+    /** True if all members have finished. NULL: true if next_us() is MF_NEVER. */
     bool (*is_idle)(const struct swarm *w);
-    uint64_t (*steps)(const struct swarm *w);
+    uint64_t (*count_steps)(const struct swarm *w);
     /** Mix what the members have done into @p digest, and return it. */
     uint64_t (*digest)(const struct swarm *w, uint64_t digest);
 
@@ -63,31 +63,31 @@ struct swarm_carrier {
 
     /* Functions of vehicles only */
     bool far; /**< vehicles run in other processes: each query costs a round trip */
-    struct swarm_vehicle_counts (*count)(const struct swarm *w);
+    struct swarm_vehicle_counts (*count_states)(const struct swarm *w);
     /** Begin the missions of members @p from .. @p to - 1. */
     void (*start)(struct swarm *w, uint32_t from, uint32_t to, mf_us_t at_us);
     /** Give orders @p from .. @p to - 1 of a sorted queue, and store the answers. */
-    void (*give)(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
-                 mf_us_t at_us);
+    void (*give_orders)(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
+                        mf_us_t at_us);
     /** Fill in the neighbours that flock members among the vehicles see; then let them act. NULL:
      * visit() reaches vehicles. */
-    void (*see)(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us);
-    void (*move)(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us);
+    void (*see_flock)(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us);
+    void (*move_flock)(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us);
 };
 
 /** Behaviours of members. A room above this one sets it in struct swarm, so that carriers can call
  * it. */
 struct swarm_behaviours {
     /** Next time at which the behaviour of member @p i acts; MF_NEVER: it does not. */
-    mf_us_t (*next)(const struct swarm *w, uint32_t i);
+    mf_us_t (*next_us)(const struct swarm *w, uint32_t i);
     /** Let the behaviour of a member act at @p at_us, on the thread of its shard. */
     void (*act)(struct swarm *w, uint32_t i, mf_us_t at_us, const struct mf_order_port *port);
 };
 
 /** @brief Next time at which a member's behaviour acts; MF_NEVER without a behaviour. */
-static inline mf_us_t swarm_behaviour_next(const struct swarm *w, uint32_t i)
+static inline mf_us_t swarm_behaviour_next_us(const struct swarm *w, uint32_t i)
 {
-    return w->members.behaviours != NULL ? w->members.behaviours->next(w, i) : MF_NEVER;
+    return w->members.behaviours != NULL ? w->members.behaviours->next_us(w, i) : MF_NEVER;
 }
 
 /** Carrier of things: they stand or move straight on, and take no orders. */

@@ -122,17 +122,17 @@ uint32_t swarm_vehicles_top(const struct mf_scenario *s)
 
 uint32_t swarm_count_frozen(const struct swarm *w)
 {
-    return vehicle_carrier(w)->count(w).frozen;
+    return vehicle_carrier(w)->count_states(w).frozen;
 }
 
 uint32_t swarm_count_armed(const struct swarm *w)
 {
-    return vehicle_carrier(w)->count(w).armed;
+    return vehicle_carrier(w)->count_states(w).armed;
 }
 
 uint32_t swarm_count_in_air(const struct swarm *w)
 {
-    return vehicle_carrier(w)->count(w).up;
+    return vehicle_carrier(w)->count_states(w).up;
 }
 
 uint32_t swarm_count_refused(const struct swarm *w)
@@ -165,7 +165,7 @@ void swarm_advance(struct swarm *w, mf_us_t until_us)
 
 static mf_us_t next_of_carrier_us(const struct swarm *w, const struct swarm_carrier *c)
 {
-    return c->next != NULL ? c->next(w) : MF_NEVER;
+    return c->next_us != NULL ? c->next_us(w) : MF_NEVER;
 }
 
 mf_us_t swarm_next_us(const struct swarm *w)
@@ -192,7 +192,8 @@ uint64_t swarm_count_steps(const struct swarm *w)
 {
     uint64_t steps = 0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
-        steps += w->members.carrier[k]->steps != NULL ? w->members.carrier[k]->steps(w) : 0;
+        steps +=
+            w->members.carrier[k]->count_steps != NULL ? w->members.carrier[k]->count_steps(w) : 0;
     }
     return steps;
 }

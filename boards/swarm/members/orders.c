@@ -44,8 +44,8 @@ void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t a
         if (from == to) {
             continue;
         }
-        if (c->give != NULL) {
-            c->give(w, orders, from, to, at_us);
+        if (c->give_orders != NULL) {
+            c->give_orders(w, orders, from, to, at_us);
         } else if (c->visit != NULL) {
             swarm_visit(w, at_us, e, give_orders);
         } else { /* things do not move by orders, and bodies obey their autopilots only */

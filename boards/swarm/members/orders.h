@@ -10,8 +10,8 @@
  */
 void swarm_orders_give(struct swarm *w, struct mf_order_queue *orders, mf_us_t at_us);
 
-/** @brief Give orders to vehicles of this process, as give() of struct swarm_carrier. The visit
- *  covers the vehicles from the first to the last one with an order. */
+/** @brief Give orders to vehicles of this process, as give_orders() of struct swarm_carrier. The
+ * visit covers the vehicles from the first to the last one with an order. */
 void swarm_orders_to_vehicles(struct swarm *w, struct mf_order_queue *orders, uint32_t from,
                               uint32_t to, mf_us_t at_us);
 

@@ -214,7 +214,7 @@ bool swarm_plan_judge(const struct mf_scenario_entity *e, const struct mf_shared
     mf_param_reset(&params, &(struct mf_options){.px4_motion = false});
     for (uint32_t k = 0; k < e->params; k++) {
         const int result = mf_param_launch(&params, e->param[k].name, e->param[k].value);
-        MF_ASSERT(result >= 0); /* check_params() has checked them */
+        MF_ASSERT(result >= 0); /* check_entity_params() has checked them */
     }
     return mf_plan_feasible_for(
         &(struct mf_plan_vehicle){.bounds = {.hal = &hal, .params = &params, .home = &home},

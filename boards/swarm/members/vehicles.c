@@ -245,7 +245,7 @@ static int begin_vehicle(void *ctx, uint32_t i, struct mf_drone *drone)
             mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
         MF_ASSERT(result == MF_E_OK); /* check_entity_params() has checked them */
     }
-    const mf_us_t turn_us = swarm_behaviour_next(w, i);
+    const mf_us_t turn_us = swarm_behaviour_next_us(w, i);
     if (turn_us != MF_NEVER) {
         mf_crowd_turn(w->members.crowd, i, turn_us);
     }
@@ -260,7 +260,7 @@ static mf_us_t act_by_behaviour(void *ctx, uint32_t i, mf_us_t at_us, struct mf_
     struct swarm_port_vehicle vehicle = {drone, inside};
     w->members.behaviours->act(w, i, at_us,
                                &(struct mf_order_port){&swarm_port_vehicle_ops, &vehicle});
-    return swarm_behaviour_next(w, i);
+    return swarm_behaviour_next_us(w, i);
 }
 
 static void report_change(void *ctx, uint32_t shard, uint32_t i,
@@ -480,13 +480,13 @@ static const struct swarm_carrier k_vehicles = {.state = vehicle_state,
                                                 .charge = vehicle_charge,
                                                 .visit = visit_vehicles,
                                                 .run = run_vehicles,
-                                                .next = next_vehicle_step_us,
+                                                .next_us = next_vehicle_step_us,
                                                 .is_idle = is_crowd_idle,
-                                                .steps = count_crowd_steps,
+                                                .count_steps = count_crowd_steps,
                                                 .digest = crowd_digest,
-                                                .count = count_vehicles,
+                                                .count_states = count_vehicles,
                                                 .start = start_plan_missions,
-                                                .give = swarm_orders_to_vehicles};
+                                                .give_orders = swarm_orders_to_vehicles};
 
 /* ---- --check */
 

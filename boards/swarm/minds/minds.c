@@ -232,9 +232,9 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
     const struct swarm_carrier *vehicles = w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
     swarm_birds_see(w, at_us);
-    if (vehicles->see != NULL) {
-        vehicles->see(w, birds->bird, birds->count, at_us);
-        vehicles->move(w, birds->bird, birds->count, at_us);
+    if (vehicles->see_flock != NULL) {
+        vehicles->see_flock(w, birds->bird, birds->count, at_us);
+        vehicles->move_flock(w, birds->bird, birds->count, at_us);
     }
     swarm_birds_move(w, at_us);
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
@@ -257,7 +257,7 @@ static bool are_minds_idle(const struct swarm *w)
     return !has_flock(w); /* a flock flies until the run ends */
 }
 
-static const struct swarm_behaviours k_behaviours = {.next = next_turn_us, .act = act_in_turn};
+static const struct swarm_behaviours k_behaviours = {.next_us = next_turn_us, .act = act_in_turn};
 
 static int prepare_minds(struct swarm *w)
 {

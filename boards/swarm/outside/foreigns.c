@@ -337,8 +337,8 @@ static void close_all(struct swarm *w, int code)
 static const struct swarm_carrier k_bodies = {.state = state,
                                               .pose = pose,
                                               .run = run_to,
-                                              .next = next_frame,
-                                              .steps = count_frames,
+                                              .next_us = next_frame,
+                                              .count_steps = count_frames,
                                               .digest = digest_of};
 
 static int open_all(struct swarm *w)

@@ -93,11 +93,11 @@ static struct swarm_vehicle_counts count_world_vehicles(const struct swarm *w)
 static const struct swarm_carrier k_steps = {.state = stepped_vehicle_state,
                                              .pose = stepped_vehicle_pose,
                                              .run = run_steps,
-                                             .next = next_end_us,
+                                             .next_us = next_end_us,
                                              .is_idle = is_world_idle,
-                                             .steps = count_world_steps,
+                                             .count_steps = count_world_steps,
                                              .digest = mix_world_digest,
-                                             .count = count_world_vehicles};
+                                             .count_states = count_world_vehicles};
 
 /* The world moves vehicles and ghosts in its steps, so no other carrier runs them. */
 static void carry_all(struct swarm *w)

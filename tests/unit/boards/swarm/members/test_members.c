@@ -137,18 +137,18 @@ static const struct swarm_carrier k_vehicles = {.state = vehicle_state,
                                                 .charge = vehicle_charge,
                                                 .is_lost = vehicle_lost,
                                                 .run = vehicle_run,
-                                                .next = vehicle_next,
+                                                .next_us = vehicle_next,
                                                 .is_idle = vehicle_idle,
-                                                .steps = vehicle_steps,
+                                                .count_steps = vehicle_steps,
                                                 .digest = vehicle_digest,
-                                                .count = vehicle_count,
+                                                .count_states = vehicle_count,
                                                 .start = vehicle_start};
 static const struct swarm_carrier k_agents = {.place = agent_place,
                                               .motion = agent_motion,
                                               .visit = agent_visit,
                                               .run = agent_run,
-                                              .next = agent_next,
-                                              .steps = agent_steps,
+                                              .next_us = agent_next,
+                                              .count_steps = agent_steps,
                                               .digest = agent_digest};
 
 /* Members 0 and 1 are vehicles, 2 and 3 agents; 4 stands. */

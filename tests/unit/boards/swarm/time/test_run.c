@@ -54,7 +54,7 @@ static mf_us_t next_act(const struct swarm *w)
     return s_next_us;
 }
 
-static const struct swarm_carrier k_members = {.state = state, .run = run, .next = next_act};
+static const struct swarm_carrier k_members = {.state = state, .run = run, .next_us = next_act};
 
 /* ---- a system */
 
