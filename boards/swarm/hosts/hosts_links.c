@@ -21,14 +21,14 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
         return -1;
     }
     (void)swarm_links_observe(l, i);
-    l->berth[i].link[number] =
+    l->vehicle_links[i].link[number] =
         (struct swarm_link){.all = l, .peer = peer, .vehicle = i, .alias = alias, .open = true};
     l->open++;
     struct mf_hosts_writer *out =
         swarm_hosts_put(swarm_hosts_of(l->w), MF_HOSTS_OPEN_, i, strlen(p->name));
     mf_hosts_put_u(out, number, 1);
     mf_hosts_put_u(out, p->reach, 1);
-    mf_hosts_put_u(out, p->many != NULL ? 1 : 0, 1);
+    mf_hosts_put_u(out, p->shared != NULL ? 1 : 0, 1);
     mf_hosts_put_u(out, p->serial.datagram ? 1 : 0, 1);
     mf_hosts_put_u(out, (uint64_t)l->w->now_us, 8);
     mf_hosts_put_raw(out, p->name, strlen(p->name));
@@ -54,7 +54,7 @@ static void put_bytes(struct swarm *w, uint32_t i, int number, const uint8_t *by
 
 static void give_frame(struct swarm_links *l, uint32_t i, int number)
 {
-    const struct swarm_link *link = &l->berth[i].link[number];
+    const struct swarm_link *link = &l->vehicle_links[i].link[number];
     put_bytes(l->w, i, number, link->rx, link->rx_len);
 }
 
@@ -100,7 +100,7 @@ void swarm_hosts_drop_links(struct swarm *w, uint32_t i)
     struct swarm_links *l = swarm_links_of(w);
     for (unsigned k = 0; l != NULL && k < SWARM_CLIENTS; k++) {
         const struct swarm_link *link = swarm_links_find(w, i, k);
-        if (link != NULL && l->peer[link->peer].many == NULL &&
+        if (link != NULL && l->peer[link->peer].shared == NULL &&
             link->peer < l->net.memory.peer_max) {
             mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle's host is lost");
         }

@@ -32,7 +32,8 @@ static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity 
     if (e->as == MF_SCENARIO_KIND_GHOST) {
         return swarm_ghost_system(w, i);
     }
-    return swarm_has(w, SWARM_SLOT_LINKS) && swarm_is_vehicle(w, i) && swarm_links_hears(w, i)
+    return swarm_has(w, SWARM_SLOT_LINKS) && swarm_is_vehicle(w, i) &&
+                   swarm_links_vehicle_has_client(w, i)
                ? (uint8_t)(1u + i % SWARM_GROUP)
                : 0;
 }

@@ -85,7 +85,7 @@ void swarm_patience_serve(struct swarm *w)
 {
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(w, 0.0);
-        swarm_links_take(w);
+        swarm_links_receive(w);
     }
 }
 

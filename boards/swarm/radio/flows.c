@@ -219,7 +219,7 @@ static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
     if (add(&f->to_vehicle, bytes, n)) {
-        swarm_links_wire_take(f->w, f->number);
+        swarm_links_read_flow(f->w, f->number);
     }
 }
 
@@ -388,7 +388,7 @@ static int attach(struct swarm *w)
     for (uint32_t i = 0; i < flows_of(w)->count; i++) {
         struct flow *f = &flows_of(w)->flow[i];
         const struct mf_serial device = {.ops = &k_device, .ctx = f};
-        const char *why = swarm_links_wire(w, f->is->to, f->number, &device);
+        const char *why = swarm_links_open_flow(w, f->is->to, f->number, &device);
         if (why != NULL) {
             (void)fprintf(stderr, "mayfly-swarm: flows: %s: %s\n", f->is->vehicle, why);
         }

@@ -405,7 +405,7 @@ static void exchange(struct swarm *w)
     const double until_s = swarm_wall_s() + SOON_S;
     do { /* the operating system delivers local bytes with a small delay */
         swarm_links_wait(w, 0.0);
-        swarm_links_take(w);
+        swarm_links_receive(w);
         swarm_links_count(w, &now, &out);
     } while (now - before < written && swarm_wall_s() < until_s);
     swarm_links_flush(w);
