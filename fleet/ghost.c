@@ -123,7 +123,7 @@ mf_us_t mf_ghost_lost_at(const struct mf_ghost_track *t)
     return t->lost ? MF_NEVER : t->last.at_us + t->settings.lost_us;
 }
 
-bool mf_ghost_lapse(struct mf_ghost_track *t, mf_us_t at_us)
+bool mf_ghost_expire(struct mf_ghost_track *t, mf_us_t at_us)
 {
     if (t->lost || at_us < mf_ghost_lost_at(t)) {
         return false;

@@ -119,7 +119,7 @@ static void end(struct swarm *w, struct participant *p, const char *why)
     }
     (void)close(p->fd);
     p->fd = -1;
-    swarm_ghosts_unfeed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
+    swarm_ghosts_detach_feed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
 }
 
 /* Send the rest of a partly sent frame. @return false: the socket still blocks, or is closed */

@@ -148,9 +148,9 @@ static void replay_tick(struct swarm *w)
     struct mf_bus_frame frame;
     uint32_t participant;
     world_of(w)->orders.count = 0;
-    while (swarm_ghosts_replayed(w, world_of(w)->at_us, &participant, &frame)) {
+    while (swarm_ghosts_next_replayed(w, world_of(w)->at_us, &participant, &frame)) {
         if (frame.type == 0) {
-            swarm_ghosts_unfeed(w, participant, world_of(w)->at_us);
+            swarm_ghosts_detach_feed(w, participant, world_of(w)->at_us);
         } else {
             (void)hear(w, NULL, participant, &frame);
         }
@@ -189,7 +189,7 @@ static uint32_t watches(const struct swarm *w)
 static int begin(struct swarm *w)
 {
     const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
-    const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
+    const bool replays = swarm_ghosts_is_replay(w) && w->scenario->bus.listen[0] != '\0';
     if (!swarm_has(w, SWARM_SLOT_BUS) && !replays) {
         return SWARM_OK;
     }
