@@ -500,7 +500,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
                       (unsigned)wanted, w->scenario->bus.listen);
     }
-    if (swarm_outside(w) && !swarm_outside_there(w)) {
+    if (swarm_has_outside(w) && !swarm_outside_is_connected(w)) {
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for the network at %s\n",
                       w->scenario->bus.listen);
     }
@@ -510,7 +510,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         if (swarm_outside_failed(w)) {
             return SWARM_INPUT;
         }
-        const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
+        const bool simulated = !swarm_has_outside(w) || swarm_outside_is_connected(w);
         if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->hold.stop) {
             return SWARM_OK;
         }

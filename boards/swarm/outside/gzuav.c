@@ -565,7 +565,7 @@ static bool run_phase0(struct swarm *w)
 static bool deliver(struct swarm *w)
 {
     struct swarm_arrival a;
-    while (swarm_network_take(w, gzuav_of(w)->at_us, &a)) {
+    while (swarm_network_next_arrival(w, gzuav_of(w)->at_us, &a)) {
         struct client *c = node_of(gzuav_of(w), a.receiver);
         uint8_t header[MF_GZUAV_HEADER];
         swarm_trace(swarm_trace_of(w), a.ns, "packet %u of %u is at %u%s", (unsigned)a.number,
