@@ -79,10 +79,10 @@ struct swarm_branches {
 int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct swarm_listener *l);
 
 /** @brief Length of a HELLO (struct mf_door_ops). */
-size_t swarm_branches_hello(const uint8_t *bytes, size_t n);
+size_t swarm_branches_hello_length(const uint8_t *bytes, size_t n);
 
 /** @brief Print a line about a refused connection (struct mf_door_ops). */
-void swarm_branches_say(void *ctx, const char *text);
+void swarm_branches_print(void *ctx, const char *text);
 
 /** @brief Read and check the HELLO of a new connection, or of a leaf that this process has started.
  *  @return false: refused and closed */

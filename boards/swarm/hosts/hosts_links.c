@@ -14,9 +14,9 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
 {
     const struct swarm_peer *p = &l->peer[peer];
     const unsigned number = swarm_links_free_number(l, i);
-    *why = swarm_hosts_lost(l->w, i) ? "the vehicle's host is lost"
-           : number == SWARM_CLIENTS ? "the vehicle has no link left"
-                                     : NULL;
+    *why = swarm_hosts_is_lost(l->w, i) ? "the vehicle's host is lost"
+           : number == SWARM_CLIENTS    ? "the vehicle has no link left"
+                                        : NULL;
     if (*why != NULL) {
         return -1;
     }
@@ -37,7 +37,7 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
 
 static void close_link(struct swarm_links *l, uint32_t i, int number)
 {
-    if (!swarm_hosts_lost(l->w, i)) {
+    if (!swarm_hosts_is_lost(l->w, i)) {
         struct mf_hosts_writer *out = swarm_hosts_put(swarm_hosts_of(l->w), MF_HOSTS_CLOSE_, i, 0);
         mf_hosts_put_u(out, (uint64_t)number, 1);
         mf_hosts_put_u(out, (uint64_t)l->w->now_us, 8);
@@ -77,7 +77,7 @@ void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w))
     }
 }
 
-void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+void swarm_hosts_apply_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
     struct swarm_link *link =
@@ -87,7 +87,7 @@ void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record 
     }
 }
 
-void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+void swarm_hosts_apply_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const mf_us_t limit_us = mf_hosts_time(r);
     if (swarm_has(w, SWARM_SLOT_LINKS) && !r->lacks) {

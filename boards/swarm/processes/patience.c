@@ -50,14 +50,14 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
 {
     const double now_s = swarm_wall_s(), at_s = (double)rule->at_us / 1e6;
     p->since_s = p->since_s > 0.0 ? p->since_s : now_s;
-    if (p->told || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
+    if (p->reported || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
         return SWARM_PATIENCE_LASTS;
     }
     if (debugged()) {
         p->since_s = now_s;
         return SWARM_PATIENCE_LASTS;
     }
-    p->told = true;
+    p->reported = true;
     swarm_silence_of(w)->count++;
     (void)snprintf(swarm_silence_of(w)->who, sizeof swarm_silence_of(w)->who, "%s", rule->who);
     (void)fprintf(stderr, "mayfly-swarm: %s: %s has been silent for %g s at %.6f s\n", rule->key,
@@ -75,7 +75,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
 
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 {
-    if (p->told) {
+    if (p->reported) {
         swarm_silence_of(w)->who[0] = '\0';
     }
     *p = (struct swarm_patience){0};

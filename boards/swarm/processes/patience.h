@@ -17,7 +17,7 @@ enum swarm_patience_verdict {
 /** State of one wait for a participant. Begin with zeros. */
 struct swarm_patience {
     double since_s;
-    bool told;
+    bool reported;
 };
 
 /** The scenario's rule for a participant. */
