@@ -35,6 +35,6 @@ bool swarm_channel_end(struct swarm *w);
 bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m);
 
 /** @brief True if the last plugin has disconnected, which ends the run. */
-bool swarm_channel_over(const struct swarm *w);
+bool swarm_channel_is_over(const struct swarm *w);
 
 #endif

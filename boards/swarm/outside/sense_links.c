@@ -27,7 +27,7 @@ static struct swarm_sense_links *sense_links_of(const struct swarm *w)
 }
 
 /* System id of a member; 0: no client is connected to it. */
-static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
+static uint8_t get_system(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->as == MF_SCENARIO_KIND_GHOST) {
         return swarm_ghost_system(w, i);
@@ -49,7 +49,7 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
         return;
     }
     struct sender *sender = &all->sender[i];
-    const struct mf_sender from = {2, sender->seq, system_of(w, e, i), MF_SENSOR_COMPID};
+    const struct mf_sender from = {2, sender->seq, get_system(w, e, i), MF_SENSOR_COMPID};
     if (from.sysid == 0) {
         return;
     }
@@ -72,7 +72,7 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
     }
 }
 
-static int prepare(struct swarm *w)
+static int prepare_messages(struct swarm *w)
 {
     if (!swarm_has(w, SWARM_SLOT_SENSES) ||
         (!swarm_has(w, SWARM_SLOT_LINKS) && swarm_find_first_ghost(w->scenario) == NULL)) {
@@ -88,7 +88,7 @@ static int prepare(struct swarm *w)
     return SWARM_OK;
 }
 
-static void tell_sum(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     const struct swarm_sense_links *all = sense_links_of(w);
     if (all != NULL && all->sent + all->held > 0) {
@@ -99,6 +99,6 @@ static void tell_sum(const struct swarm *w)
 
 const struct swarm_system swarm_sense_links_system = {
     .name = "links of sensors",
-    .on = {[SWARM_PREPARE] = prepare},
-    .tell = tell_sum,
+    .on = {[SWARM_PREPARE] = prepare_messages},
+    .tell = print_summary,
 };
