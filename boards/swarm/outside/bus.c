@@ -514,7 +514,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         if ((swarm_bus_count_controllers(w) >= wanted && simulated) || *w->hold.stop) {
             return SWARM_OK;
         }
-        if (swarm_processes_broken(w)) {
+        if (swarm_processes_has_failed(w)) {
             return SWARM_INPUT;
         }
         nfds_t n = mf_door_poll(&bus_of(w)->door, all);

@@ -286,7 +286,8 @@ bool foreign_door_gather(struct swarm *w)
     bool reported = false;
     enum foreign_side side;
     const struct foreign *f = find_missing(w, &side);
-    for (; f != NULL && !*w->hold.stop && !swarm_processes_broken(w); f = find_missing(w, &side)) {
+    for (; f != NULL && !*w->hold.stop && !swarm_processes_has_failed(w);
+         f = find_missing(w, &side)) {
         serve_listeners(w, f, WAIT_MS);
         for (uint32_t k = 0; k < a->count; k++) {
             if (foreign_is_json(&a->all[k])) {

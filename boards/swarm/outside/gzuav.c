@@ -734,7 +734,7 @@ static int begin_gzuav(struct swarm *w)
             count_clients(g, NODE, false) < wanted[NODE]) &&
            !*w->hold.stop) {
         (void)serve_clients(w, WAIT_MS, false);
-        if (swarm_processes_broken(w)) {
+        if (swarm_processes_has_failed(w)) {
             return SWARM_INPUT;
         }
     }

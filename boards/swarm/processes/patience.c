@@ -30,7 +30,7 @@ static bool is_debugged(const char *status)
 
 /* True if a debugger traces the swarm or one of its descendants. Commands are children of keepers.
  */
-static bool debugged(void)
+static bool is_run_debugged(void)
 {
     pid_t pid[PROCESSES_MAX] = {getpid()};
     char status[64];
@@ -53,7 +53,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
     if (p->reported || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
         return SWARM_PATIENCE_LASTS;
     }
-    if (debugged()) {
+    if (is_run_debugged()) {
         p->since_s = now_s;
         return SWARM_PATIENCE_LASTS;
     }
@@ -95,7 +95,7 @@ static const struct swarm_metric k_metric[] = {
     {0},
 };
 
-static void measure(const struct swarm *w, double *value)
+static void measure_silences(const struct swarm *w, double *value)
 {
     *value = (double)swarm_silence_of(w)->count;
 }
@@ -111,4 +111,4 @@ static size_t write_silent(const struct swarm *w, char *text, size_t cap)
                                   swarm_silence_of(w)->who);
 }
 
-const struct swarm_metrics swarm_patience_metrics = {k_metric, measure, write_silent};
+const struct swarm_metrics swarm_patience_metrics = {k_metric, measure_silences, write_silent};

@@ -42,11 +42,11 @@ int swarm_process_start(struct swarm *w, uint32_t k);
 
 /** @brief True if programs run in virtual time. Their time server grants time as soon as a program
  *  has input. */
-bool swarm_processes_virtual(const struct swarm *w);
+bool swarm_processes_has_virtual(const struct swarm *w);
 
 /** @brief True if a program has ended on its own with a code other than 0, while time 0 waits for
  *  participants: the run ends, and an error is set. */
-bool swarm_processes_broken(struct swarm *w);
+bool swarm_processes_has_failed(struct swarm *w);
 
 /** End of a process. */
 struct swarm_process_exit {

@@ -147,7 +147,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
         return swarm_refuse(w, 1, "no memory");
     }
     c->w = w;
-    c->early = c->starting = swarm_processes_virtual(w);
+    c->early = c->starting = swarm_processes_has_virtual(w);
     mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
