@@ -199,22 +199,25 @@ static void give_orders(struct swarm *w, struct mf_order_queue *orders, uint32_t
     h->orders = NULL;
 }
 
-static void read_flock(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void read_flock(struct swarm *w, struct mf_flock_member *member, uint32_t count,
+                       mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
-    h->bird = bird;
-    h->birds = count;
+    h->flock = member;
+    h->flock_count = count;
     run_phase(w);
-    h->birds = 0;
+    h->flock_count = 0;
 }
 
-static void move_flock(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void move_flock(struct swarm *w, const struct mf_flock_member *member, uint32_t count,
+                       mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
-    struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
+    struct mf_hosts_writer *out =
+        swarm_hosts_put(h, MF_HOSTS_FLOCK_, count, count * sizeof *member);
     for (uint32_t k = 0; k < count; k++) {
-        swarm_put_bird(out, &bird[k]);
+        swarm_put_flock_member(out, &member[k]);
     }
     put_time(swarm_hosts_put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
 }

@@ -42,8 +42,9 @@ struct swarm_hosts {
     /* [early]: the run read poses at the last such instant, so leaves send the next ones */
     bool wanted[2];
     struct mf_order_queue *orders; /* orders whose answers the present phase returns; or NULL */
-    struct mf_bird *bird; /* [birds]: flock members whose state the present phase returns */
-    uint32_t birds;
+    /* [flock_count]: flock members whose state the present phase returns */
+    struct mf_flock_member *flock;
+    uint32_t flock_count;
     struct swarm_rows kept; /* of struct kept_record, in the order of arrival */
     pid_t started[MF_SCENARIO_LEAVES_MAX];
     uint32_t losses;

@@ -69,20 +69,20 @@ struct mf_pose swarm_take_pose(struct mf_hosts_record *r)
     return pose;
 }
 
-void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird)
+void swarm_put_flock_member(struct mf_hosts_writer *w, const struct mf_flock_member *member)
 {
-    mf_hosts_put_raw(w, bird->neu_m, sizeof bird->neu_m);
-    mf_hosts_put_raw(w, bird->vel_ne_mps, sizeof bird->vel_ne_mps);
-    mf_hosts_put_u(w, bird->flies ? 1 : 0, 1);
+    mf_hosts_put_raw(w, member->neu_m, sizeof member->neu_m);
+    mf_hosts_put_raw(w, member->vel_ne_mps, sizeof member->vel_ne_mps);
+    mf_hosts_put_u(w, member->flies ? 1 : 0, 1);
 }
 
-struct mf_bird swarm_take_bird(struct mf_hosts_record *r)
+struct mf_flock_member swarm_take_flock_member(struct mf_hosts_record *r)
 {
-    struct mf_bird bird = {.flies = false};
-    mf_hosts_f64(r, bird.neu_m, 3, PLACE_MOST_M);
-    mf_hosts_f32(r, bird.vel_ne_mps, 2, RATE_MOST);
-    bird.flies = mf_hosts_u(r, 1) != 0 && !r->lacks;
-    return bird;
+    struct mf_flock_member member = {.flies = false};
+    mf_hosts_f64(r, member.neu_m, 3, PLACE_MOST_M);
+    mf_hosts_f32(r, member.vel_ne_mps, 2, RATE_MOST);
+    member.flies = mf_hosts_u(r, 1) != 0 && !r->lacks;
+    return member;
 }
 
 void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum)

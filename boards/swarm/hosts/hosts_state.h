@@ -16,8 +16,8 @@ struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r);
 void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose);
 struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
 
-void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
-struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
+void swarm_put_flock_member(struct mf_hosts_writer *w, const struct mf_flock_member *member);
+struct mf_flock_member swarm_take_flock_member(struct mf_hosts_record *r);
 
 /** Sums over the vehicles of leaves. */
 struct swarm_sum {

@@ -181,8 +181,8 @@ static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_recor
         }
     } else if (r->kind == MF_HOSTS_ANSWER_) {
         apply_answer(h, r);
-    } else if (r->kind == MF_HOSTS_BIRD_ && r->key < h->birds) {
-        h->bird[r->key] = swarm_take_bird(r);
+    } else if (r->kind == MF_HOSTS_FLOCK_MEMBER_ && r->key < h->flock_count) {
+        h->flock[r->key] = swarm_take_flock_member(r);
     } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
         lose_places(w, r->key, 1, "is gone");
     } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {

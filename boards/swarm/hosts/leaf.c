@@ -210,11 +210,12 @@ static void give_queued_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
 static void report_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     uint32_t count, number;
-    struct mf_bird *bird = swarm_birds(l->w, &count);
-    swarm_birds_see(l->w, run_to_before(l, read_time(l, r)));
-    for (uint32_t k = 0; k < l->owns && bird != NULL; k++) {
-        if (swarm_bird_of(l->w, l->own[k], &number)) {
-            swarm_put_bird(swarm_leaf_put(l, MF_HOSTS_BIRD_, number, 0), &bird[number]);
+    struct mf_flock_member *member = swarm_flock_members(l->w, &count);
+    swarm_flock_observe(l->w, run_to_before(l, read_time(l, r)));
+    for (uint32_t k = 0; k < l->owns && member != NULL; k++) {
+        if (swarm_flock_number_of(l->w, l->own[k], &number)) {
+            swarm_put_flock_member(swarm_leaf_put(l, MF_HOSTS_FLOCK_MEMBER_, number, 0),
+                                   &member[number]);
         }
     }
 }
@@ -222,17 +223,17 @@ static void report_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 static void store_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     uint32_t count;
-    struct mf_bird *bird = swarm_birds(l->w, &count);
-    for (uint32_t k = 0; bird != NULL && k < count && k < r->key; k++) {
-        bird[k] = swarm_take_bird(r);
+    struct mf_flock_member *member = swarm_flock_members(l->w, &count);
+    for (uint32_t k = 0; member != NULL && k < count && k < r->key; k++) {
+        member[k] = swarm_take_flock_member(r);
     }
 }
 
 static void move_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     uint32_t count;
-    if (swarm_birds(l->w, &count) != NULL) {
-        swarm_birds_move(l->w, run_to_before(l, read_time(l, r)));
+    if (swarm_flock_members(l->w, &count) != NULL) {
+        swarm_flock_move(l->w, run_to_before(l, read_time(l, r)));
     }
 }
 
@@ -292,7 +293,7 @@ static const struct {
     [MF_HOSTS_ORDER_] = {false, queue_order},
     [MF_HOSTS_ORDERS_] = {false, give_queued_orders},
     [MF_HOSTS_SEE_] = {false, report_flock},
-    [MF_HOSTS_BIRDS_] = {false, store_flock},
+    [MF_HOSTS_FLOCK_] = {false, store_flock},
     [MF_HOSTS_MOVE_] = {false, move_flock},
     [MF_HOSTS_OPEN_] = {false, swarm_leaf_open_link},
     [MF_HOSTS_CLOSE_] = {false, swarm_leaf_close_link},

@@ -199,12 +199,12 @@ static void test_a_pose_whose_height_or_speed_is_absurd(void **state)
 static void test_a_flock_member_comes_back(void **state)
 {
     (void)state;
-    const struct mf_bird sent = {
+    const struct mf_flock_member sent = {
         .neu_m = {1.0, -2.0, 30.5}, .vel_ne_mps = {0.5f, -0.25f}, .flies = true};
-    swarm_put_bird(&s_writer, &sent);
+    swarm_put_flock_member(&s_writer, &sent);
     assert_int_equal(length(), 3 * 8 + 2 * 4 + 1);
     struct mf_hosts_record r = record();
-    const struct mf_bird got = swarm_take_bird(&r);
+    const struct mf_flock_member got = swarm_take_flock_member(&r);
     assert_false(r.lacks);
     assert_memory_equal(got.neu_m, sent.neu_m, sizeof got.neu_m);
     assert_memory_equal(got.vel_ne_mps, sent.vel_ne_mps, sizeof got.vel_ne_mps);
@@ -215,9 +215,10 @@ static void test_a_flock_member_comes_back(void **state)
 static void test_a_flock_member_at_no_place_does_not_fly(void **state)
 {
     (void)state;
-    swarm_put_bird(&s_writer, &(struct mf_bird){.neu_m = {(double)NAN, 0.0, 0.0}, .flies = true});
+    swarm_put_flock_member(
+        &s_writer, &(struct mf_flock_member){.neu_m = {(double)NAN, 0.0, 0.0}, .flies = true});
     struct mf_hosts_record r = record();
-    assert_false(swarm_take_bird(&r).flies);
+    assert_false(swarm_take_flock_member(&r).flies);
     assert_true(r.lacks);
 }
 
