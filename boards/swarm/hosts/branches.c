@@ -203,7 +203,7 @@ void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why)
     b->refused++;
     char line[128];
     (void)snprintf(line, sizeof line, "a leaf is refused: it %s", why);
-    mf_door_say(&b->door, line);
+    mf_door_print(&b->door, line);
 }
 
 /* Read the records of a HELLO. @return NULL, or why the connection is refused */

@@ -305,7 +305,7 @@ static bool count_connection(struct relay *r, struct mf_door *door, int fd)
     if (atomic_fetch_add(&r->connections, 1u) < CONNECTIONS_MAX) {
         return true;
     }
-    mf_door_say(door, "all 256 places of programs are taken");
+    mf_door_print(door, "all 256 places of programs are taken");
     end_connection(r, fd);
     return false;
 }

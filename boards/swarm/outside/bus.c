@@ -115,7 +115,7 @@ static void end_participant(struct swarm *w, struct participant *p, const char *
         print_line(bus_of(w), line);
         list_participant(w, p, why != NULL ? why : "left");
     } else if (why != NULL) {
-        mf_door_say(&bus_of(w)->door, line);
+        mf_door_print(&bus_of(w)->door, line);
     }
     (void)close(p->fd);
     p->fd = -1;

@@ -176,7 +176,7 @@ static enum mf_door_verdict accept_connection(void *ctx, int fd)
     const char *why = f == NULL ? "a body's name or number comes first" : find_refusal(w, f, side);
     if (why != NULL) {
         (void)snprintf(line, sizeof line, "'%s' is let go: %s", text, why);
-        mf_door_say(&at->door, line);
+        mf_door_print(&at->door, line);
         (void)close(fd);
         return MF_DOOR_TAKEN;
     }

@@ -270,7 +270,7 @@ static enum mf_door_verdict refuse_connection(struct swarm *w, struct mf_door *d
     char line[128];
     (void)snprintf(line, sizeof line, "%s %u left at %.6f s: it %s", who, (unsigned)number,
                    (double)gzuav_of(w)->at_us / 1e6, why);
-    mf_door_say(door, line);
+    mf_door_print(door, line);
     (void)close(fd);
     return MF_DOOR_TAKEN;
 }
