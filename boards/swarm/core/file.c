@@ -34,7 +34,7 @@ static struct files *files_of(const struct swarm *w)
     return w->state[SWARM_SLOT_FILES];
 }
 
-const char *swarm_file_read(const struct swarm *w, uint32_t k)
+const char *swarm_file_get_path(const struct swarm *w, uint32_t k)
 {
     return k < files_of(w)->count ? files_of(w)->file[k].path : NULL;
 }
@@ -62,7 +62,7 @@ static bool remember_path(struct files *f, uint32_t k, const char *path)
     return true;
 }
 
-bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n)
+bool swarm_file_set_bytes(struct swarm *w, const char *path, const void *bytes, size_t n)
 {
     struct files *f = files_of(w);
     const uint32_t k = find_file(f, path);

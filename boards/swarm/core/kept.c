@@ -48,7 +48,7 @@ int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words,
     return error;
 }
 
-pid_t swarm_kept_program(pid_t keeper)
+pid_t swarm_kept_find_program(pid_t keeper)
 {
     pid_t program = 0;
     (void)mf_keeper_children(keeper, &program, 1);

@@ -86,7 +86,7 @@ int swarm_listen_check(struct swarm *w, const struct swarm_listener *l)
     return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
 }
 
-int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, int type)
+int swarm_port_bind(struct swarm *w, int line, const char *key, uint32_t port, int type)
 {
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port),
@@ -105,7 +105,7 @@ int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, i
 
 int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type)
 {
-    const int fd = swarm_port_take(w, line, key, port, type);
+    const int fd = swarm_port_bind(w, line, key, port, type);
     return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
 }
 

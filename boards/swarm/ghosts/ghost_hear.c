@@ -25,7 +25,7 @@ static void print_event(const struct ghost *ghost, mf_us_t at_us, const char *wh
 void ghost_report_events(struct ghost *ghost, mf_us_t at_us, uint32_t more)
 {
     struct swarm *w = ghost->of->w;
-    struct mf_crowd_state now = swarm_ghost_state(w, ghost->i);
+    struct mf_crowd_state now = swarm_ghost_get_state(w, ghost->i);
     now.at_us = at_us > 0 ? at_us : 0;
     const uint32_t events = swarm_events(&ghost->shown, &now) | more;
     if (events != 0) {

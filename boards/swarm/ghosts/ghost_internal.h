@@ -270,7 +270,8 @@ void ghost_time_trace(struct ghost *ghost, mf_us_t at_us);
 
 /** @brief Functions of the carrier of ghosts (members/carrier.h), in ghost_shape.c and
  * ghost_order.c. */
-void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
+void swarm_ghost_get_shape(const struct swarm *w, uint32_t i, mf_us_t at_us,
+                           struct mf_solid *shape);
 double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                             const double toward[3], double reach_m);
 void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p);

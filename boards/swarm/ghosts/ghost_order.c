@@ -90,7 +90,7 @@ static void get_view(void *ctx, struct mf_order_view *view)
         return;
     }
     const struct swarm *w = ghost->of->w;
-    const struct mf_pose p = swarm_ghost_pose(w, ghost->i, ghost->look_us);
+    const struct mf_pose p = swarm_ghost_get_pose(w, ghost->i, ghost->look_us);
     const double from_m = view->known
                               ? (double)(view->position.alt - view->position.relative_alt) / 1e3
                               : w->scenario->origin[2];

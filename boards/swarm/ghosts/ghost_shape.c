@@ -23,7 +23,7 @@ static void get_shape(const struct ghost *ghost, mf_us_t at_us, struct mf_solid 
     memcpy(shape->size_m, b->size_m, sizeof shape->size_m);
 }
 
-void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape)
+void swarm_ghost_get_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape)
 {
     get_shape(swarm_ghost_of(w, i), at_us, shape);
 }

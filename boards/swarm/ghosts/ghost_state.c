@@ -23,7 +23,7 @@ struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
     return &swarm_ghosts_of(w)->ghost[low];
 }
 
-struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)
+struct mf_crowd_state swarm_ghost_get_state(const struct swarm *w, uint32_t i)
 {
     const struct ghost *ghost = swarm_ghost_of(w, i);
     const struct mf_order_view *view = &ghost->port.view;
@@ -51,7 +51,7 @@ static struct mf_pose get_reported_pose(const struct mf_order_view *view)
     };
 }
 
-struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+struct mf_pose swarm_ghost_get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const struct ghost *ghost = swarm_ghost_of(w, i);
     const double *origin = w->scenario->origin;

@@ -181,7 +181,7 @@ static bool is_patient_with_drone(struct swarm *w, const struct ghost *ghost,
     const struct mf_scenario_process *process = ghost->process;
     char name[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, ghost->i, name);
-    return swarm_patience(
+    return swarm_patience_check(
                w, p,
                &(struct swarm_patience_rule){
                    .key = process != NULL ? "processes" : "time_socket",

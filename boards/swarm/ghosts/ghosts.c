@@ -129,7 +129,7 @@ static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
     const struct mf_scenario_entity *e = ghost->e;
     const uint32_t k = ghost->i - e->first;
     if (ghost->process != NULL) {
-        ghost->time_fd = swarm_process_socket(g->w, ghost->i);
+        ghost->time_fd = swarm_process_get_socket(g->w, ghost->i);
         if (!ghost_time_greet(g, ghost)) {
             return swarm_process_refuse(g->w, ghost->i);
         }
@@ -213,7 +213,7 @@ static int begin_ghosts(struct swarm_ghosts *g)
                                              l->text);
         }
         ghost->due_us = swarm_behaviour_next(w, ghost->i);
-        ghost->shown = swarm_ghost_state(w, ghost->i);
+        ghost->shown = swarm_ghost_get_state(w, ghost->i);
     }
     return SWARM_OK;
 }
@@ -519,7 +519,7 @@ static uint64_t digest_ghosts(const struct swarm *w, uint64_t digest)
     return digest;
 }
 
-uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
+uint8_t swarm_ghost_get_system(const struct swarm *w, uint32_t i)
 {
     const struct ghost *ghost = swarm_ghost_of(w, i);
     const bool there = !is_ghost_lost(ghost, ghost->at_us) && ghost->port.view.known;
@@ -626,11 +626,11 @@ static void get_view_now(void *ctx, struct mf_order_view *view)
 
 const struct mf_order_ops swarm_ghost_ops = {send_order_and_wait, get_view_now, upload_and_wait};
 
-static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_state,
-                                              .pose = swarm_ghost_pose,
+static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_get_state,
+                                              .pose = swarm_ghost_get_pose,
                                               .is_lost = is_member_lost,
                                               .visit = visit_ghosts,
-                                              .shape = swarm_ghost_shape,
+                                              .shape = swarm_ghost_get_shape,
                                               .ray = swarm_ghosts_range_m,
                                               .receive = swarm_ghost_send,
                                               .run = swarm_ghosts_run,

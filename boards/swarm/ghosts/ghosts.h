@@ -45,13 +45,13 @@ extern const struct swarm_metrics swarm_ghosts_metrics;
 /** @brief Print the line of the summary on the standard output; nothing without ghosts. */
 void swarm_ghosts_print_summary(const struct swarm *w);
 
-struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
+struct mf_crowd_state swarm_ghost_get_state(const struct swarm *w, uint32_t i);
 
-struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
+struct mf_pose swarm_ghost_get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
 /** @brief MAVLink system id of the drone behind a ghost; 0: the ghost is lost, or the drone has not
  * reported a position yet. */
-uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
+uint8_t swarm_ghost_get_system(const struct swarm *w, uint32_t i);
 
 /** @brief Send a complete MAVLink frame to the drone behind a ghost. */
 void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);

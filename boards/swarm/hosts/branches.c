@@ -113,7 +113,7 @@ enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const
     return result;
 }
 
-void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes)
+void swarm_wire_reserve(struct mf_hosts_writer *w, size_t bytes)
 {
     const size_t needed = w->n + bytes + MF_HOSTS_ROOM;
     if (needed <= w->size) {
@@ -293,7 +293,7 @@ void swarm_branches_send(struct swarm_branches *b, const uint8_t *bytes, size_t 
     }
 }
 
-void swarm_branch_lose(struct swarm_branch *branch)
+void swarm_branch_mark_lost(struct swarm_branch *branch)
 {
     if (branch->fd >= 0) {
         (void)close(branch->fd);
@@ -304,7 +304,7 @@ void swarm_branch_lose(struct swarm_branch *branch)
 void swarm_branches_close(struct swarm_branches *b)
 {
     for (uint32_t k = 0; k < b->count; k++) {
-        swarm_branch_lose(&b->branch[k]);
+        swarm_branch_mark_lost(&b->branch[k]);
     }
     mf_door_close(&b->door);
     if (b->listener >= 0) {

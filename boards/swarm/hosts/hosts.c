@@ -52,7 +52,7 @@ static bool is_patient_with_branch(struct swarm *w, uint32_t k, struct swarm_pat
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
     const struct swarm_hosts *h = swarm_hosts_of(w);
-    return swarm_patience(
+    return swarm_patience_check(
                w, p,
                &(struct swarm_patience_rule){.key = "hosts",
                                              .line = s->line,
@@ -98,7 +98,7 @@ static void receive_reply(struct swarm *w, uint32_t k)
     h->reply[k].head.n = came == SWARM_WIRE_OK ? h->reply[k].head.n : 0;
     if (came != SWARM_WIRE_OK) {
         h->down.refused += came == SWARM_WIRE_WRONG ? 1u : 0u;
-        swarm_hosts_lose(w, k, why);
+        swarm_hosts_mark_lost(w, k, why);
     }
 }
 
@@ -360,7 +360,7 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
     struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
     const char *path = NULL;
-    for (uint32_t k = 0; (path = swarm_file_read(w, k)) != NULL; k++) {
+    for (uint32_t k = 0; (path = swarm_file_get_path(w, k)) != NULL; k++) {
         size_t n = 0;
         char *bytes = swarm_read_file(w, path, &n);
         if (bytes == NULL) {
@@ -474,7 +474,7 @@ static int open_hosts(struct swarm *w)
     if (accept_leaves(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    swarm_wire_room(&h->out, 0);
+    swarm_wire_reserve(&h->out, 0);
     mf_hosts_begin(&h->out, MF_HOSTS_PHASE, h->phase);
     swarm_branches_welcome(&h->down, 0);
     swarm_hosts_set_names(&h->down);

@@ -68,7 +68,7 @@ void swarm_hosts_apply_replies(struct swarm *w);
 static inline struct mf_hosts_writer *
 swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key, size_t bytes)
 {
-    swarm_wire_room(&h->out, bytes);
+    swarm_wire_reserve(&h->out, bytes);
     mf_hosts_put(&h->out, kind, key);
     h->looked_us = MF_NEVER;
     h->known = false;
@@ -94,6 +94,6 @@ void swarm_hosts_drop_links(struct swarm *w, uint32_t i);
 
 /** @brief Mark a branch lost, with all vehicles and processes that it carries. @param why  for the
  * line on stderr, such as "is gone" */
-void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why);
+void swarm_hosts_mark_lost(struct swarm *w, uint32_t k, const char *why);
 
 #endif

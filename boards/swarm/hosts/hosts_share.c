@@ -331,7 +331,7 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
 
 static void put_text(struct mf_hosts_writer *out, enum mf_hosts_kind kind, const char *text)
 {
-    swarm_wire_room(out, strlen(text));
+    swarm_wire_reserve(out, strlen(text));
     mf_hosts_put(out, kind, 0);
     mf_hosts_put_raw(out, text, strlen(text));
 }

@@ -22,7 +22,7 @@ void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *sta
     mf_hosts_put_u(w, (uint32_t)state->reached, 4);
 }
 
-struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r)
+struct mf_crowd_state swarm_read_state(struct mf_hosts_record *r)
 {
     struct mf_crowd_state state = {.at_us = mf_hosts_time(r)};
     const uint8_t mode = (uint8_t)mf_hosts_u(r, 1), landed = (uint8_t)mf_hosts_u(r, 1);
@@ -54,7 +54,7 @@ void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose)
     mf_hosts_put_u(w, pose->on_ground ? 1 : 0, 1);
 }
 
-struct mf_pose swarm_take_pose(struct mf_hosts_record *r)
+struct mf_pose swarm_read_pose(struct mf_hosts_record *r)
 {
     struct mf_pose pose = {.on_ground = false};
     double place[POSE_FLOATS / sizeof(double)];
@@ -76,7 +76,7 @@ void swarm_put_flock_member(struct mf_hosts_writer *w, const struct mf_flock_mem
     mf_hosts_put_u(w, member->flies ? 1 : 0, 1);
 }
 
-struct mf_flock_member swarm_take_flock_member(struct mf_hosts_record *r)
+struct mf_flock_member swarm_read_flock_member(struct mf_hosts_record *r)
 {
     struct mf_flock_member member = {.flies = false};
     mf_hosts_f64(r, member.neu_m, 3, PLACE_MOST_M);
@@ -96,7 +96,7 @@ void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum)
     mf_hosts_put_u(w, sum->up, 4);
 }
 
-struct swarm_sum swarm_take_sum(struct mf_hosts_record *r)
+struct swarm_sum swarm_read_sum(struct mf_hosts_record *r)
 {
     struct swarm_sum sum = {.next_us = mf_hosts_time(r)};
     sum.idle = mf_hosts_u(r, 1) != 0;

@@ -33,7 +33,7 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         if (h->process[k] == place) {
-            swarm_process_lose(w, k, h->at_us);
+            swarm_process_mark_lost(w, k, h->at_us);
         }
     }
     return count;
@@ -53,7 +53,7 @@ static void lose_places(struct swarm *w, uint32_t first, uint32_t places, const 
 
 static void apply_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state before = swarm_take_state(r), now = swarm_take_state(r);
+    const struct mf_crowd_state before = swarm_read_state(r), now = swarm_read_state(r);
     if (r->lacks) {
         return;
     }
@@ -109,8 +109,8 @@ static void keep_record(struct swarm_hosts *h, uint32_t i, const struct mf_hosts
 
 static void apply_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state state = swarm_take_state(r);
-    const struct mf_pose pose = swarm_take_pose(r);
+    const struct mf_crowd_state state = swarm_read_state(r);
+    const struct mf_pose pose = swarm_read_pose(r);
     float charge;
     mf_hosts_f32(r, &charge, 1, 1.0f);
     if (!r->lacks) {
@@ -122,7 +122,7 @@ static void apply_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_reco
 
 static void apply_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state state = swarm_take_state(r);
+    const struct mf_crowd_state state = swarm_read_state(r);
     struct mf_crowd_trail trail = {.done = mf_hosts_u(r, 8), .frozen = state.frozen};
     for (size_t k = 0; k < 3u; k++) {
         trail.place[k] = mf_hosts_u(r, 8);
@@ -175,14 +175,14 @@ static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_recor
                       h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
                       !h->lost[r->key];
     if (r->kind == MF_HOSTS_SUM_) {
-        const struct swarm_sum sum = swarm_take_sum(r);
+        const struct swarm_sum sum = swarm_read_sum(r);
         if (!r->lacks) {
             swarm_sum_add(&h->sum[branch], &sum);
         }
     } else if (r->kind == MF_HOSTS_ANSWER_) {
         apply_answer(h, r);
     } else if (r->kind == MF_HOSTS_FLOCK_MEMBER_ && r->key < h->flock_count) {
-        h->flock[r->key] = swarm_take_flock_member(r);
+        h->flock[r->key] = swarm_read_flock_member(r);
     } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
         lose_places(w, r->key, 1, "is gone");
     } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {
@@ -200,10 +200,10 @@ static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_recor
     h->down.refused += r->lacks ? 1u : 0u;
 }
 
-void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why)
+void swarm_hosts_mark_lost(struct swarm *w, uint32_t k, const char *why)
 {
     struct swarm_branch *b = &swarm_hosts_of(w)->down.branch[k];
-    swarm_branch_lose(b);
+    swarm_branch_mark_lost(b);
     swarm_hosts_of(w)->sum[k].next_us = MF_NEVER;
     swarm_hosts_of(w)->sum[k].idle = true;
     swarm_hosts_of(w)->sum[k].armed = swarm_hosts_of(w)->sum[k].up = 0;

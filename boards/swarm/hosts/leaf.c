@@ -38,7 +38,7 @@ static void store_file(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const char *name = (const char *)r->at;
     const size_t n = strnlen(name, r->n);
-    if (n < r->n && !swarm_file_given(l->w, name, r->at + n + 1u, r->n - n - 1u)) {
+    if (n < r->n && !swarm_file_set_bytes(l->w, name, r->at + n + 1u, r->n - n - 1u)) {
         (void)swarm_refuse(l->w, 1, "no memory for %.100s", name);
     }
 }
@@ -225,7 +225,7 @@ static void store_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
     uint32_t count;
     struct mf_flock_member *member = swarm_flock_members(l->w, &count);
     for (uint32_t k = 0; member != NULL && k < count && k < r->key; k++) {
-        member[k] = swarm_take_flock_member(r);
+        member[k] = swarm_read_flock_member(r);
     }
 }
 
@@ -297,7 +297,7 @@ static const struct {
     [MF_HOSTS_MOVE_] = {false, move_flock},
     [MF_HOSTS_OPEN_] = {false, swarm_leaf_open_link},
     [MF_HOSTS_CLOSE_] = {false, swarm_leaf_close_link},
-    [MF_HOSTS_BYTES_] = {false, swarm_leaf_take_bytes},
+    [MF_HOSTS_BYTES_] = {false, swarm_leaf_pass_bytes},
     [MF_HOSTS_PROCESS_] = {false, start_process},
     [MF_HOSTS_END_] = {false, end_vehicles},
 };
@@ -330,7 +330,7 @@ static void add_reply(struct swarm_leaf *l, const struct swarm_frame *f, struct 
     bool bad = false;
     while (mf_hosts_next(f->bytes, f->head.n, &at, &r, &bad)) {
         if (r.kind == MF_HOSTS_SUM_) {
-            const struct swarm_sum one = swarm_take_sum(&r);
+            const struct swarm_sum one = swarm_read_sum(&r);
             if (!r.lacks) {
                 swarm_sum_add(sum, &one);
             }
@@ -343,7 +343,7 @@ static void add_reply(struct swarm_leaf *l, const struct swarm_frame *f, struct 
 static void lose_branch(struct swarm_leaf *l, uint32_t k)
 {
     struct swarm_branch *b = &l->down.branch[k];
-    swarm_branch_lose(b);
+    swarm_branch_mark_lost(b);
     for (uint32_t p = b->first; p < b->first + b->places; p++) {
         (void)swarm_leaf_put(l, MF_HOSTS_LOST_, p, 0);
     }
@@ -380,7 +380,7 @@ static void send_below(struct swarm_leaf *l)
     if (l->down.count == 0) {
         return;
     }
-    swarm_wire_room(&again, l->in.head.n + MF_HOSTS_HEADER);
+    swarm_wire_reserve(&again, l->in.head.n + MF_HOSTS_HEADER);
     mf_hosts_begin(&again, MF_HOSTS_PHASE, l->in.head.phase);
     mf_hosts_put_raw(&again, l->in.bytes, l->in.head.n);
     mf_hosts_finish(&again);
@@ -396,7 +396,7 @@ static bool serve_phase(struct swarm_leaf *l)
     size_t at = 0;
     bool bad = l->in.head.type != MF_HOSTS_PHASE;
     send_below(l);
-    swarm_wire_room(&l->out, 0);
+    swarm_wire_reserve(&l->out, 0);
     mf_hosts_begin(&l->out, MF_HOSTS_REPLY, l->in.head.phase);
     while (!bad && mf_hosts_next(l->in.bytes, l->in.head.n, &at, &r, &bad)) {
         if (k_do[r.kind].run != NULL && (k_do[r.kind].early || (l->booted && !l->ended))) {
@@ -455,7 +455,7 @@ static int connect_above(struct swarm_leaf *l)
 static bool send_hello(struct swarm_leaf *l)
 {
     const char *token = l->c->token, *name = l->c->name;
-    swarm_wire_room(&l->out, 0);
+    swarm_wire_reserve(&l->out, 0);
     mf_hosts_begin(&l->out, MF_HOSTS_HELLO, 0);
     mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TOKEN_, 0, strlen(token)), token, strlen(token));
     mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_PROGRAM_, 0, 0), swarm_program_sum(), 8);

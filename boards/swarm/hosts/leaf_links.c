@@ -33,7 +33,7 @@ static int write_client(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-/* Return nothing: bytes of clients arrive as records (swarm_leaf_take_bytes()). */
+/* Return nothing: bytes of clients arrive as records (swarm_leaf_pass_bytes()). */
 static int read_client(void *ctx, uint8_t *bytes, size_t cap)
 {
     (void)ctx;
@@ -127,7 +127,7 @@ void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
     peer->open = false;
 }
 
-void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
+void swarm_leaf_pass_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
 {
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
     (void)mf_hosts_u(r, 8);

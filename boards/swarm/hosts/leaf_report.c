@@ -8,7 +8,7 @@
 struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind kind, uint32_t key,
                                        size_t bytes)
 {
-    swarm_wire_room(&l->out, bytes);
+    swarm_wire_reserve(&l->out, bytes);
     mf_hosts_put(&l->out, kind, key);
     return &l->out;
 }

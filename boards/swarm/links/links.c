@@ -634,7 +634,7 @@ void swarm_links_on_wake(struct swarm *w, uint32_t i, struct mf_wake *wake)
     wake->transport_us = granted ? mf_earlier(wake->transport_us, limit_us) : limit_us;
 }
 
-mf_us_t swarm_links_limit(const struct swarm *w)
+mf_us_t swarm_links_limit_us(const struct swarm *w)
 {
     const struct swarm_links *l = swarm_links_of(w);
     const struct mf_scenario *s = w->scenario;

@@ -28,11 +28,11 @@ static inline struct swarm_links *swarm_links_of(const struct swarm *w)
 /** @brief Address at which a client reaches a vehicle, "A.B.C.D:PORT". @param text  out
  * [MF_ADDR_TEXT_MAX]
  *  @return false: member @p i does not have its own address */
-bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);
+bool swarm_links_get_address(const struct swarm *w, uint32_t i, char *text);
 
 /** @brief Address of the control API, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]; "": not
  * served */
-void swarm_links_api(const struct swarm *w, char *text);
+void swarm_links_get_api(const struct swarm *w, char *text);
 
 /** @brief Send what vehicles have written, and wait until bytes arrive. Call it between two pieces
  * of time.
@@ -52,7 +52,7 @@ void swarm_links_receive(struct swarm *w);
 
 /** @brief Vehicle time up to which clients permit time to run: the nearest of their barriers; the
  * present while a client has a backlog, on a clock that can wait. @return MF_NEVER: not limited */
-mf_us_t swarm_links_limit(const struct swarm *w);
+mf_us_t swarm_links_limit_us(const struct swarm *w);
 
 /** @brief True if a client is connected, or a user of the service watches: time then runs in short
  * pieces. */

@@ -274,7 +274,7 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
     return SWARM_OK;
 }
 
-void swarm_links_api(const struct swarm *w, char *text)
+void swarm_links_get_api(const struct swarm *w, char *text)
 {
     const struct swarm_links *l = swarm_links_of(w);
     text[0] = '\0';
@@ -407,7 +407,7 @@ static struct mf_now read_clock(void *ctx)
 
 static const struct mf_clock_ops k_clock = {read_clock};
 
-bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
+bool swarm_links_get_address(const struct swarm *w, uint32_t i, char *text)
 {
     const struct swarm_links *l = swarm_links_of(w);
     if (l == NULL || l->address == 0 || !swarm_is_vehicle(w, i)) {
@@ -508,7 +508,7 @@ static mf_us_t limit_by_clients(struct swarm *w, mf_us_t next_us)
         return MF_NEVER;
     }
     const mf_us_t piece_us = swarm_links_has_clients(w) ? w->now_us + LISTENED_US : MF_NEVER;
-    return mf_earlier(piece_us, swarm_links_limit(w));
+    return mf_earlier(piece_us, swarm_links_limit_us(w));
 }
 
 static bool receive_from_clients(struct swarm *w)

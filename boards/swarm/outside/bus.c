@@ -273,7 +273,7 @@ static int wait_for_frame(struct swarm *w, struct participant *p)
             return MF_E_PROGRESS;
         }
         swarm_patience_serve(w);
-        switch (swarm_patience(w, &patience, &rule)) {
+        switch (swarm_patience_check(w, &patience, &rule)) {
         case SWARM_PATIENCE_LASTS:
             break;
         case SWARM_PATIENCE_DROPS:
@@ -507,7 +507,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
     for (;;) {
         struct pollfd all[SWARM_BUS_PARTICIPANTS + MF_DOOR_POLL_MAX];
         serve_door(w);
-        if (swarm_outside_failed(w)) {
+        if (swarm_outside_has_failed(w)) {
             return SWARM_INPUT;
         }
         const bool simulated = !swarm_has_outside(w) || swarm_outside_is_connected(w);

@@ -23,7 +23,7 @@ static void trace_packet(struct swarm *w, const struct foreign *f, const char *w
     }
 }
 
-bool swarm_channel(const struct swarm *w)
+bool swarm_has_channel(const struct swarm *w)
 {
     return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->plugins > 0;
 }
@@ -61,7 +61,7 @@ static const char *read_begin(const struct swarm *w, struct foreign *f, const ui
     return NULL;
 }
 
-mf_us_t swarm_channel_next(struct swarm *w)
+mf_us_t swarm_channel_wait_tick(struct swarm *w)
 {
     struct swarm_foreigns *a = swarm_foreigns_of(w);
     uint8_t packet[MF_FOREIGN_AC_BEGIN + 1u];
@@ -140,7 +140,7 @@ bool swarm_channel_end(struct swarm *w)
     return all;
 }
 
-bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m)
+bool swarm_channel_get_place(const struct swarm *w, uint32_t i, double *enu_m)
 {
     if (mf_scenario_entity_of(w->scenario, i)->autopilot.plugin[0] == '\0') {
         return false;

@@ -46,7 +46,7 @@ struct news {
 /* @return [components] */
 static struct swarm_plugin *component_plugins_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_COMPONENTS_OWN];
+    return w->state[SWARM_SLOT_COMPONENTS_PLUGIN];
 }
 
 /* A program or plug-in. The lock guards the fields from @c news on, which two threads use. */
@@ -206,7 +206,7 @@ static int find_plugins(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     struct swarm_plugin *own = calloc(s->components + 1u, sizeof *own); /* it may outlive the run */
-    w->state[SWARM_SLOT_COMPONENTS_OWN] = own;
+    w->state[SWARM_SLOT_COMPONENTS_PLUGIN] = own;
     if (own == NULL) {
         return swarm_refuse(w, 1, "components: no memory");
     }

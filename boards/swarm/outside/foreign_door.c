@@ -88,7 +88,7 @@ static uint32_t get_port(const struct foreign *f)
 static int listen_json(struct swarm *w, struct foreign *f)
 {
     f->fd[FOREIGN_AUTOPILOT] =
-        swarm_port_take(w, f->e->autopilot.line, "autopilot.json", get_port(f), SOCK_DGRAM);
+        swarm_port_bind(w, f->e->autopilot.line, "autopilot.json", get_port(f), SOCK_DGRAM);
     return f->fd[FOREIGN_AUTOPILOT] >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 

@@ -97,7 +97,7 @@ static bool is_patient_with_side(struct swarm *w, struct foreign *f, enum foreig
                                              .silent = a->silent,
                                              .who = who,
                                              .at_us = (mf_us_t)(f->at_ns / 1000u)};
-    const enum swarm_patience_verdict verdict = swarm_patience(w, p, &rule);
+    const enum swarm_patience_verdict verdict = swarm_patience_check(w, p, &rule);
     if (verdict == SWARM_PATIENCE_DROPS) {
         foreign_disconnect(w, f, side, "it was silent for too long");
     }

@@ -432,13 +432,13 @@ static bool is_patient_with_client(struct swarm *w, struct client *c, struct swa
     char who[48];
     (void)snprintf(who, sizeof who, "%s %u", k_kind[c->kind], (unsigned)c->number);
     const enum swarm_patience_verdict verdict =
-        swarm_patience(w, p,
-                       &(struct swarm_patience_rule){.key = "gzuav",
-                                                     .line = s->line,
-                                                     .patience_s = s->patience_s,
-                                                     .silent = s->silent,
-                                                     .who = who,
-                                                     .at_us = gzuav_of(w)->at_us});
+        swarm_patience_check(w, p,
+                             &(struct swarm_patience_rule){.key = "gzuav",
+                                                           .line = s->line,
+                                                           .patience_s = s->patience_s,
+                                                           .silent = s->silent,
+                                                           .who = who,
+                                                           .at_us = gzuav_of(w)->at_us});
     if (verdict == SWARM_PATIENCE_DROPS) {
         disconnect_client(w, c, "was silent for too long");
     }
@@ -494,7 +494,7 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = gzuav_of(w)->origin;
     double ne_m[2], enu_m[3];
-    if (swarm_channel_place(w, i, enu_m)) {
+    if (swarm_channel_get_place(w, i, enu_m)) {
         mf_gzuav_place(out, i, enu_m);
         return;
     }
@@ -631,7 +631,7 @@ static void remove_closed_clients(struct swarm *w)
 /* Set the timer of the next tick to the time that Gazebo's plugins send. */
 static void set_next_tick(struct swarm *w)
 {
-    const mf_us_t at_us = swarm_channel_next(w);
+    const mf_us_t at_us = swarm_channel_wait_tick(w);
     if (at_us != MF_NEVER) {
         const int result = mf_timer_set(&w->engine, &gzuav_of(w)->timer, at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer, and its time is later */
@@ -642,7 +642,7 @@ static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct swarm_gzuav *g = gzuav_of(w);
-    const bool channel = swarm_channel(w);
+    const bool channel = swarm_has_channel(w);
     (void)id;
     g->at_us = at_us;
     g->time_s = channel ? swarm_channel_begin(w) : (double)at_us / 1e6;
@@ -674,7 +674,7 @@ static int open_listener(struct swarm *w, const char *key, const char *where, st
 static int open_gzuav(struct swarm *w)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    if (s->listen[0] == '\0' && !swarm_channel(w)) {
+    if (s->listen[0] == '\0' && !swarm_has_channel(w)) {
         return s->relay[0] == '\0' ? SWARM_OK
                                    : swarm_refuse(w, s->line, "gzuav: relay needs listen, too");
     }
@@ -719,7 +719,7 @@ static int begin_gzuav(struct swarm *w)
     const mf_us_t period_us = mf_us_of(tick_s);
     mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, run_tick, w);
     swarm_network_keep(w, is_node);
-    if (!swarm_channel(w)) {
+    if (!swarm_has_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
@@ -740,8 +740,8 @@ static int begin_gzuav(struct swarm *w)
     }
     swarm_trace_release(swarm_trace_of(w));
     g->begun = true;
-    if (swarm_channel(w) && !*w->hold.stop && swarm_channel_end(w)) { /* autopilots send motors
-                                                                       * before the first tick */
+    /* autopilots send motors before the first tick */
+    if (swarm_has_channel(w) && !*w->hold.stop && swarm_channel_end(w)) {
         set_next_tick(w);
     }
     return SWARM_OK;

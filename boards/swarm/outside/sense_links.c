@@ -30,7 +30,7 @@ static struct swarm_sense_links *sense_links_of(const struct swarm *w)
 static uint8_t get_system(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->as == MF_SCENARIO_KIND_GHOST) {
-        return swarm_ghost_system(w, i);
+        return swarm_ghost_get_system(w, i);
     }
     return swarm_has(w, SWARM_SLOT_LINKS) && swarm_is_vehicle(w, i) &&
                    swarm_links_vehicle_has_client(w, i)

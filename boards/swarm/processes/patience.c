@@ -45,8 +45,8 @@ static bool is_run_debugged(void)
     return is;
 }
 
-enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,
-                                           const struct swarm_patience_rule *rule)
+enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_patience *p,
+                                                 const struct swarm_patience_rule *rule)
 {
     const double now_s = swarm_wall_s(), at_s = (double)rule->at_us / 1e6;
     p->since_s = p->since_s > 0.0 ? p->since_s : now_s;

@@ -504,7 +504,7 @@ static struct process *find_drone(const struct swarm *w, uint32_t i)
     return &processes_of(w)->drone[k];
 }
 
-int swarm_process_socket(const struct swarm *w, uint32_t i)
+int swarm_process_get_socket(const struct swarm *w, uint32_t i)
 {
     return find_drone(w, i)->socket;
 }
@@ -577,7 +577,7 @@ static void read_codes(struct swarm *w)
             struct process *x = &a->process[k];
             x->code = (int)strtol(after, NULL, 10);
             x->ended_by_itself = true;
-            x->dropped = swarm_spins_dropped(w, (uint32_t)k);
+            x->dropped = swarm_spins_has_dropped(w, (uint32_t)k);
             a->world.dropped |= x->dropped; /* the server's code is that of the program */
             x->end_s = swarm_wall_s();
             x->ended_us = w->now_us;
@@ -639,7 +639,7 @@ static void wait_for_end(struct swarm *w, struct process *x)
         if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
             (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
         }
-        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_program(x->pid) : 0;
+        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_find_program(x->pid) : 0;
         if (program > 0) {
             (void)kill(program, SIGKILL); /* its keeper kills the other processes */
         }
@@ -716,7 +716,7 @@ void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_proces
     }
 }
 
-void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us)
+void swarm_process_mark_lost(struct swarm *w, uint32_t k, mf_us_t at_us)
 {
     struct process *x = &processes_of(w)->process[k];
     if (x->away) {
@@ -766,7 +766,7 @@ static bool end_processes(struct swarm *w)
     return good;
 }
 
-const char *swarm_processes_server(const struct swarm *w)
+const char *swarm_processes_get_server(const struct swarm *w)
 {
     return processes_of(w)->virtuals > 0 ? processes_of(w)->address : NULL;
 }

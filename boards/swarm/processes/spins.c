@@ -123,13 +123,13 @@ void swarm_spins_look(struct swarm *w)
     const char *name = mf_scenario_process_name(p);
     (void)snprintf(who, sizeof who, "program '%.48s'", name);
     const enum swarm_patience_verdict verdict =
-        swarm_patience(w, &spins->patience,
-                       &(struct swarm_patience_rule){.key = "processes",
-                                                     .line = p->line,
-                                                     .patience_s = p->patience_s,
-                                                     .silent = p->silent,
-                                                     .who = who,
-                                                     .at_us = w->now_us});
+        swarm_patience_check(w, &spins->patience,
+                             &(struct swarm_patience_rule){.key = "processes",
+                                                           .line = p->line,
+                                                           .patience_s = p->patience_s,
+                                                           .silent = p->silent,
+                                                           .who = who,
+                                                           .at_us = w->now_us});
     if (verdict == SWARM_PATIENCE_LASTS) {
         return;
     }
@@ -143,7 +143,7 @@ void swarm_spins_look(struct swarm *w)
     }
 }
 
-bool swarm_spins_dropped(const struct swarm *w, uint32_t k)
+bool swarm_spins_has_dropped(const struct swarm *w, uint32_t k)
 {
     return spins_of(w)->dropped[k];
 }

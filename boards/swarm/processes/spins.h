@@ -27,7 +27,7 @@ bool swarm_spins_receive(struct swarm *w, const char *line);
 void swarm_spins_look(struct swarm *w);
 
 /** @brief True if process @p k was killed because it ran for too long, and the run goes on. */
-bool swarm_spins_dropped(const struct swarm *w, uint32_t k);
+bool swarm_spins_has_dropped(const struct swarm *w, uint32_t k);
 
 extern const size_t swarm_spins_bytes;
 

@@ -320,7 +320,7 @@ static mf_us_t limit_to_next_instant(struct swarm *w, mf_us_t next_us)
     return flows_of(w) == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
 }
 
-uint64_t swarm_flows_out(const struct swarm *w)
+uint64_t swarm_flows_sent_bytes(const struct swarm *w)
 {
     return flows_of(w) != NULL ? flows_of(w)->out : 0;
 }
@@ -330,7 +330,7 @@ uint64_t swarm_flows_out(const struct swarm *w)
 static int open_socket(struct swarm *w, struct flow *f)
 {
     const bool stream = f->is->via == MF_SCENARIO_VIA_TCP;
-    const int fd = swarm_port_take(w, f->is->line, "flows.client", f->is->client,
+    const int fd = swarm_port_bind(w, f->is->line, "flows.client", f->is->client,
                                    stream ? SOCK_STREAM : SOCK_DGRAM);
     *(stream ? &f->listener : &f->client) = fd;
     if (fd < 0 || (stream && listen(fd, 1) != 0)) {
@@ -348,7 +348,7 @@ static int open_flow(struct swarm *w, const struct mf_scenario_flow *is)
     *f =
         (struct flow){.w = w, .is = is, .number = flows_of(w)->count, .listener = -1, .client = -1};
     flows_of(w)->count++;
-    if (!swarm_has(w, SWARM_SLOT_LINKS) || !swarm_links_address(w, is->to, address)) {
+    if (!swarm_has(w, SWARM_SLOT_LINKS) || !swarm_links_get_address(w, is->to, address)) {
         return swarm_refuse(w, is->line,
                             "flows: '%s' has no address: give links.address, and let it be a "
                             "vehicle",

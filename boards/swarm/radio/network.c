@@ -381,7 +381,7 @@ static void deliver_arrivals(void *ctx, uint32_t id, mf_us_t at_us)
     (void)id;
     while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
         const struct flight flight = pop_flight(n);
-        struct flight *kept = swarm_arrival_kind(&flight.arrival) == SWARM_PACKET &&
+        struct flight *kept = swarm_arrival_get_kind(&flight.arrival) == SWARM_PACKET &&
                                       n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
                                   ? swarm_gather(&n->inbox, sizeof *kept)
                                   : NULL;
@@ -409,15 +409,15 @@ static void exchange_flow_bytes(struct swarm *w)
         swarm_links_count(w, &now, &out);
     } while (now - before < written && swarm_wall_s() < until_s);
     swarm_links_flush(w);
-    network_of(w)->met_us = swarm_outside_now(w);
+    network_of(w)->met_us = swarm_outside_now_us(w);
 }
 
 /* Exchange bytes of flows if the world is at the network's time, or 1 us before: controllers act
  * before members run to the instant. */
 static void sync_flows(struct swarm *w)
 {
-    const bool there = w->now_us + 1 >= swarm_outside_now(w);
-    if (there && swarm_outside_flows(w) && swarm_has(w, SWARM_SLOT_LINKS)) {
+    const bool there = w->now_us + 1 >= swarm_outside_now_us(w);
+    if (there && swarm_outside_has_flows(w) && swarm_has(w, SWARM_SLOT_LINKS)) {
         exchange_flow_bytes(w);
     }
 }
@@ -426,15 +426,15 @@ static void sync_flows(struct swarm *w)
 static bool sync_flows_once(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (swarm_has_outside(w) && network_of(w)->met_us != swarm_outside_now(w)) {
+    if (swarm_has_outside(w) && network_of(w)->met_us != swarm_outside_now_us(w)) {
         sync_flows(w);
     }
     return false;
 }
 
-uint64_t swarm_network_out(const struct swarm *w)
+uint64_t swarm_network_sent_bytes(const struct swarm *w)
 {
-    return swarm_has_outside(w) ? swarm_outside_written(w) : 0;
+    return swarm_has_outside(w) ? swarm_outside_written_bytes(w) : 0;
 }
 
 static int begin_timers(struct swarm *w)
@@ -546,7 +546,7 @@ const struct swarm_system swarm_network_system = {
            [SWARM_BEGIN] = begin_timers},
     .meet = sync_flows_once,
     .lead = advance_network,
-    .failed = swarm_outside_failed,
+    .failed = swarm_outside_has_failed,
     .tell = print_summary,
     .close = free_network,
 };

@@ -165,7 +165,7 @@ static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
         if (flow->network != k) {
             continue;
         }
-        if (!swarm_links_address(w, flow->to, address)) {
+        if (!swarm_links_get_address(w, flow->to, address)) {
             return swarm_refuse(w, flow->line,
                                 "flows: '%s' has no address: give links.address, and let it be a "
                                 "vehicle",
@@ -392,7 +392,7 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
     return MF_E_OK;
 }
 
-bool swarm_outside_flows(const struct swarm *w)
+bool swarm_outside_has_flows(const struct swarm *w)
 {
     bool any = false;
     for (uint32_t i = 0; i < w->scenario->flows; i++) {
@@ -509,7 +509,7 @@ mf_us_t swarm_outside_advance(struct swarm *w, mf_us_t until_us)
     return o->now_us;
 }
 
-mf_us_t swarm_outside_now(const struct swarm *w)
+mf_us_t swarm_outside_now_us(const struct swarm *w)
 {
     return outside_of(w)->now_us;
 }
@@ -534,12 +534,12 @@ uint64_t swarm_outside_sync(struct swarm *w)
     return written.vehicles;
 }
 
-uint64_t swarm_outside_written(const struct swarm *w)
+uint64_t swarm_outside_written_bytes(const struct swarm *w)
 {
     return outside_of(w)->written;
 }
 
-bool swarm_outside_failed(const struct swarm *w)
+bool swarm_outside_has_failed(const struct swarm *w)
 {
     return outside_of(w) != NULL && outside_of(w)->failed;
 }

@@ -557,7 +557,7 @@ static const struct receiver *find_radio(const struct swarm_radio *r, uint32_t i
 
 static bool receive_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const bool packet_of_radio = swarm_arrival_kind(a) == SWARM_PACKET && radio_of(w) != NULL;
+    const bool packet_of_radio = swarm_arrival_get_kind(a) == SWARM_PACKET && radio_of(w) != NULL;
     const struct receiver *found = packet_of_radio ? find_radio(radio_of(w), a->receiver) : NULL;
     const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
     if (found == NULL) {

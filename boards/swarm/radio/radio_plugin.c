@@ -18,7 +18,7 @@ struct radio_plugins {
 /* @return NULL: no plug-in is loaded */
 static struct radio_plugins *radio_plugins_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_RADIO_OWN];
+    return w->state[SWARM_SLOT_RADIO_PLUGIN];
 }
 
 int swarm_radio_plugin_prepare(struct swarm *w)
@@ -26,7 +26,7 @@ int swarm_radio_plugin_prepare(struct swarm *w)
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     if (s->plugins > 0 && radio_plugins_of(w) == NULL) {
-        w->state[SWARM_SLOT_RADIO_OWN] = swarm_memory(w, 1, sizeof(struct radio_plugins));
+        w->state[SWARM_SLOT_RADIO_PLUGIN] = swarm_memory(w, 1, sizeof(struct radio_plugins));
         result = radio_plugins_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     }
     for (uint32_t k = 0; result == SWARM_OK && k < s->entities; k++) {

@@ -249,7 +249,7 @@ static bool receive_datagrams(struct swarm *w)
     return any;
 }
 
-uint64_t swarm_sockets_out(const struct swarm *w)
+uint64_t swarm_sockets_sent_bytes(const struct swarm *w)
 {
     return sockets_of(w) != NULL ? sockets_of(w)->out : 0;
 }
@@ -275,7 +275,7 @@ static bool forward_output(struct swarm *w, bool pending)
 
 static bool deliver_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const enum swarm_packet kind = swarm_arrival_kind(a);
+    const enum swarm_packet kind = swarm_arrival_get_kind(a);
     if (kind == SWARM_STREAM) {
         swarm_streams_receive(w, a);
     } else if (kind == SWARM_DATAGRAM) {

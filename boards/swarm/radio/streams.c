@@ -591,7 +591,7 @@ void swarm_streams_receive(struct swarm *w, const struct swarm_arrival *a)
     }
 }
 
-uint64_t swarm_streams_out(const struct swarm *w)
+uint64_t swarm_streams_count_changes(const struct swarm *w)
 {
     return streams_of(w) != NULL ? streams_of(w)->out : 0;
 }

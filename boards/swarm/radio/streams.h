@@ -28,7 +28,7 @@ void swarm_streams_receive(struct swarm *w, const struct swarm_arrival *a);
 
 /** @brief Count of changes at programs' sockets; it grows whenever a program has received
  * something. */
-uint64_t swarm_streams_out(const struct swarm *w);
+uint64_t swarm_streams_count_changes(const struct swarm *w);
 
 void swarm_streams_close(struct swarm *w);
 

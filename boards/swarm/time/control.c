@@ -170,7 +170,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
 static int open_control(struct swarm *w)
 {
     const bool replays = w->command->replay != NULL;
-    const char *programs = swarm_processes_server(w);
+    const char *programs = swarm_processes_get_server(w);
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
     w->hold.at_us = MF_NEVER;
@@ -224,7 +224,8 @@ static mf_us_t pass(struct swarm_controllers *c, mf_us_t next_us)
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_count(w, &in, &out);
     }
-    out += swarm_network_out(w) + swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w);
+    out += swarm_network_sent_bytes(w) + swarm_sockets_sent_bytes(w) +
+           swarm_streams_count_changes(w) + swarm_flows_sent_bytes(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
