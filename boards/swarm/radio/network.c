@@ -460,7 +460,7 @@ static mf_us_t advance_network(struct swarm *w, mf_us_t until_us)
     if (!swarm_has_outside(w)) {
         return until_us;
     }
-    /* with controllers, sync_flows_once() has called it before they let time pass */
+    /* with controllers, sync_flows_once() has called sync_flows() before they let time pass */
     if (!swarm_has(w, SWARM_SLOT_CONTROL)) {
         sync_flows(w);
     }
