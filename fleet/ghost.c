@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tracks of ghosts, and the packets of their radios. Called by boards/swarm (ghost_hear, ghosts,
+/* Tracks of ghosts, and the packets of their radios. Called by boards/swarm (ghost_receive, ghosts,
  * ghost_order, ghost_shape, radio). */
 #include "fleet/ghost.h"
 

@@ -208,7 +208,7 @@ int ghost_record_read(struct swarm_ghosts *g);
 /** @brief Write GHOST_END and close the recording. @return false: a record is missing in it */
 bool ghost_record_close(struct swarm_ghosts *g);
 
-/* ---- ghost_hear.c */
+/* ---- ghost_receive.c */
 
 /** @brief Let a record take effect: update the ghosts that it concerns. */
 void ghost_deliver(struct swarm_ghosts *g, const struct ghost_record *r);

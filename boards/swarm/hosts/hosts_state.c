@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Encode and decode states, poses, flock members and sums of vehicles. hosts.c, hosts_take.c and
+/* Encode and decode states, poses, flock members and sums of vehicles. hosts.c, hosts_apply.c and
  * the files leaf*.c call it. */
 #include "boards/swarm/hosts/hosts_state.h"
 
