@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Behaviours that need their own member's state only: rise, walk, waypoints. Called by
- * boards/swarm/minds, heard, ghost_hear and hive. */
+ * boards/swarm/minds, heard, ghost_receive and hive. */
 #include "fleet/behaviour.h"
 
 #include "math/chance.h"

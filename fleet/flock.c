@@ -8,7 +8,7 @@
 
 size_t mf_flock_bytes(uint32_t count)
 {
-    return count * sizeof(struct mf_bird) + mf_buckets_bytes(count);
+    return count * sizeof(struct mf_flock_member) + mf_buckets_bytes(count);
 }
 
 void mf_flock_init(struct mf_flock *f, uint32_t count, double cell_m, void *bytes)
@@ -16,8 +16,8 @@ void mf_flock_init(struct mf_flock *f, uint32_t count, double cell_m, void *byte
     MF_ASSERT(f != NULL && bytes != NULL && cell_m > 0.0);
     memset(bytes, 0, mf_flock_bytes(count));
     f->count = count;
-    f->bird = bytes;
-    f->by_cell = mf_buckets(count, f->bird + count);
+    f->member = bytes;
+    f->by_cell = mf_buckets(count, f->member + count);
     f->cell_m = cell_m;
 }
 
@@ -29,10 +29,10 @@ static uint32_t bucket_of(const struct mf_flock *f, int32_t north, int32_t east)
     return (mixed ^ mixed >> 15) & (f->by_cell.buckets - 1u);
 }
 
-static uint32_t bucket_of_bird(const struct mf_flock *f, const struct mf_bird *bird)
+static uint32_t bucket_of_member(const struct mf_flock *f, const struct mf_flock_member *member)
 {
-    return bucket_of(f, mf_cell_along(bird->neu_m[0], f->cell_m),
-                     mf_cell_along(bird->neu_m[1], f->cell_m));
+    return bucket_of(f, mf_cell_along(member->neu_m[0], f->cell_m),
+                     mf_cell_along(member->neu_m[1], f->cell_m));
 }
 
 /* Buckets need no check for overflow: members stay within 10^6 m, and cells are at least 0.1 m. */
@@ -40,14 +40,14 @@ void mf_flock_sort(struct mf_flock *f)
 {
     mf_buckets_begin(&f->by_cell);
     for (uint32_t i = 0; i < f->count; i++) {
-        if (f->bird[i].flies) {
-            mf_buckets_count(&f->by_cell, bucket_of_bird(f, &f->bird[i]));
+        if (f->member[i].flies) {
+            mf_buckets_count(&f->by_cell, bucket_of_member(f, &f->member[i]));
         }
     }
     mf_buckets_lay(&f->by_cell);
     for (uint32_t i = 0; i < f->count; i++) {
-        if (f->bird[i].flies) {
-            mf_buckets_put(&f->by_cell, bucket_of_bird(f, &f->bird[i]), i);
+        if (f->member[i].flies) {
+            mf_buckets_put(&f->by_cell, bucket_of_member(f, &f->member[i]), i);
         }
     }
     mf_buckets_end(&f->by_cell);
@@ -65,7 +65,7 @@ struct seen {
 static void see(const struct mf_flock *f, uint32_t i, const struct mf_behaviour *b, uint32_t other,
                 struct seen *s)
 {
-    const double *p = f->bird[i].neu_m, *q = f->bird[other].neu_m;
+    const double *p = f->member[i].neu_m, *q = f->member[other].neu_m;
     const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
     const double distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (distance2 > b->radius_m * b->radius_m) {
@@ -73,7 +73,7 @@ static void see(const struct mf_flock *f, uint32_t i, const struct mf_behaviour 
     }
     s->count++;
     for (size_t k = 0; k < 2; k++) {
-        s->vel[k] += (double)f->bird[other].vel_ne_mps[k];
+        s->vel[k] += (double)f->member[other].vel_ne_mps[k];
         s->middle[k] += d[k];
     }
     /* The push is 0 at the distance of separation, and grows towards it. Two members at one place
@@ -92,7 +92,7 @@ static void look_into(const struct mf_flock *f, uint32_t i, const struct mf_beha
 {
     const uint32_t bucket = bucket_of(f, north, east);
     for (uint32_t k = f->by_cell.begin[bucket]; k < f->by_cell.begin[bucket + 1u]; k++) {
-        const double *q = f->bird[f->by_cell.order[k]].neu_m;
+        const double *q = f->member[f->by_cell.order[k]].neu_m;
         if (f->by_cell.order[k] != i && mf_cell_along(q[0], f->cell_m) == north &&
             mf_cell_along(q[1], f->cell_m) == east) {
             see(f, i, b, f->by_cell.order[k], s);
@@ -103,8 +103,8 @@ static void look_into(const struct mf_flock *f, uint32_t i, const struct mf_beha
 static struct seen look_around(const struct mf_flock *f, uint32_t i, const struct mf_behaviour *b)
 {
     struct seen s = {0};
-    const int32_t north = mf_cell_along(f->bird[i].neu_m[0], f->cell_m);
-    const int32_t east = mf_cell_along(f->bird[i].neu_m[1], f->cell_m);
+    const int32_t north = mf_cell_along(f->member[i].neu_m[0], f->cell_m);
+    const int32_t east = mf_cell_along(f->member[i].neu_m[1], f->cell_m);
     for (int32_t n = north - 1; n <= north + 1; n++) {
         for (int32_t e = east - 1; e <= east + 1; e++) {
             look_into(f, i, b, n, e, &s);
@@ -116,7 +116,7 @@ static struct seen look_around(const struct mf_flock *f, uint32_t i, const struc
 void mf_flock_steer(const struct mf_flock *f, uint32_t i, const struct mf_behaviour *b,
                     struct mf_mind *mind, float vel_ned_mps[3])
 {
-    MF_ASSERT(i < f->count && f->bird[i].flies && b->radius_m <= f->cell_m);
+    MF_ASSERT(i < f->count && f->member[i].flies && b->radius_m <= f->cell_m);
     const struct seen s = look_around(f, i, b);
     const double heading_rad = (double)mind->heading_rad, speed = (double)mind->speed_mps;
     const double each = s.count > 0 ? 1.0 / (double)s.count : 0.0;

@@ -11,7 +11,7 @@
 #include "world/buckets.h"
 
 /** State of a member that its neighbours see. */
-struct mf_bird {
+struct mf_flock_member {
     double neu_m[3]; /**< north, east, up of the scenario's origin */
     float vel_ne_mps[2];
     bool flies; /**< false: its neighbours do not see it, and the flock does not steer it */
@@ -20,7 +20,7 @@ struct mf_bird {
 /** A flock. The caller supplies memory and sets the members; the other fields are private. */
 struct mf_flock {
     uint32_t count;
-    struct mf_bird *bird; /**< [count] */
+    struct mf_flock_member *member; /**< [count] */
     struct mf_buckets by_cell;
     double cell_m;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tracks of ghosts, and the packets of their radios. Called by boards/swarm (ghost_hear, ghosts,
+/* Tracks of ghosts, and the packets of their radios. Called by boards/swarm (ghost_receive, ghosts,
  * ghost_order, ghost_shape, radio). */
 #include "fleet/ghost.h"
 
@@ -123,7 +123,7 @@ mf_us_t mf_ghost_lost_at(const struct mf_ghost_track *t)
     return t->lost ? MF_NEVER : t->last.at_us + t->settings.lost_us;
 }
 
-bool mf_ghost_lapse(struct mf_ghost_track *t, mf_us_t at_us)
+bool mf_ghost_expire(struct mf_ghost_track *t, mf_us_t at_us)
 {
     if (t->lost || at_us < mf_ghost_lost_at(t)) {
         return false;

@@ -60,7 +60,7 @@ int mf_ghost_take(struct mf_ghost_track *t, const struct mf_ghost_sample *sample
 mf_us_t mf_ghost_lost_at(const struct mf_ghost_track *t);
 
 /** @brief Mark the track lost if its time is over. @return true: it was not lost before */
-bool mf_ghost_lapse(struct mf_ghost_track *t, mf_us_t at_us);
+bool mf_ghost_expire(struct mf_ghost_track *t, mf_us_t at_us);
 
 /** @brief True if the track is not lost at @p at_us. */
 bool mf_ghost_is_there(const struct mf_ghost_track *t, mf_us_t at_us);

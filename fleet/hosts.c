@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Encoding and decoding of frames between hosts. Called by boards/swarm (hosts, leaf, branches,
- * relay, hosts_state, hosts_take, hosts_share). */
+ * relay, hosts_state, hosts_apply, hosts_share). */
 #include "fleet/hosts.h"
 
 #include "hal/assert.h"

@@ -44,9 +44,9 @@ enum mf_hosts_type {
     X(START, "missions begin: i64 at; u32 from, to")                                              \
     X(ORDER, "of a member: i64 at; u32 number of the order; u32 message; payload")                \
     X(ORDERS, "those before are given now: i64 at")                                               \
-    X(SEE, "birds look: i64 at")                                                                  \
-    X(BIRDS, "what all birds have seen of themselves")                                            \
-    X(MOVE, "birds act by that: i64 at")                                                          \
+    X(SEE, "flock members report their states: i64 at")                                           \
+    X(FLOCK, "states of all flock members")                                                       \
+    X(MOVE, "flock members act by the states of all: i64 at")                                     \
     X(OPEN, "a link of a vehicle: u8 number, reach, remote identification, datagrams, isolated; " \
             "name")                                                                               \
     X(CLOSE, "it is closed: u8 number")                                                           \
@@ -70,7 +70,7 @@ enum mf_hosts_type {
     X(WROTE, "a vehicle, to a link: u8 number; bytes")                        \
     X(LIMIT, "clients of a vehicle permit: i64 until")                        \
     X(ANSWER, "to an order: i32 error; u8 result")                            \
-    X(BIRD, "what a bird has seen of itself")                                 \
+    X(FLOCK_MEMBER, "state of a flock member")                                \
     X(TRAIL, "what a vehicle has done: state; u64 digest; 3 x u64 place")     \
     X(LOST, "a place below has been lost")                                    \
     X(EXIT, "of a process: i32 code; u8 by itself; u64 wall [us]")

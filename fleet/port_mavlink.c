@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Order port over a MAVLink link. Called by boards/swarm (ghosts, ghost_hear, ghost_order). */
+/* Order port over a MAVLink link. Called by boards/swarm (ghosts, ghost_receive, ghost_order). */
 #include "fleet/port_mavlink.h"
 
 #include "mavlink/enums.h"

@@ -19,41 +19,41 @@
  * run */
 #define ACCEPTS_MAX 4096u
 /* time after which accept() is tried again if no descriptor was free */
-#define REST_US (100 * MF_MS_US)
-#define PART_US (50 * MF_MS_US)    /* time after which an incomplete word is read again */
-#define SAY_US  (1 * MF_SECOND_US) /* shortest time between two lines to the user */
+#define REST_US  (100 * MF_MS_US)
+#define PART_US  (50 * MF_MS_US)    /* time after which an incomplete word is read again */
+#define PRINT_US (1 * MF_SECOND_US) /* shortest time between two lines to the user */
 
 void mf_door_open(struct mf_door *d, int listener, const struct mf_door_ops *ops, void *ctx)
 {
-    *d = (struct mf_door){.listener = listener, .ops = ops, .ctx = ctx, .said_us = -SAY_US};
+    *d = (struct mf_door){.listener = listener, .ops = ops, .ctx = ctx, .printed_us = -PRINT_US};
 }
 
 /* ---- lines */
 
-void mf_door_say(struct mf_door *d, const char *text)
+void mf_door_print(struct mf_door *d, const char *text)
 {
     char line[LINE_MAX_HERE];
     const mf_us_t now_us = mf_monotonic_us();
-    if (d->said_us >= 0 && now_us - d->said_us < SAY_US) {
-        d->unsaid++;
+    if (d->printed_us >= 0 && now_us - d->printed_us < PRINT_US) {
+        d->unprinted++;
         return;
     }
-    if (d->unsaid > 0) {
+    if (d->unprinted > 0) {
         (void)snprintf(line, sizeof line, "%.200s; %u more lines were left out", text,
-                       (unsigned)d->unsaid);
+                       (unsigned)d->unprinted);
         text = line;
     }
-    d->unsaid = 0;
-    d->said_us = now_us;
-    d->ops->say(d->ctx, text);
+    d->unprinted = 0;
+    d->printed_us = now_us;
+    d->ops->print(d->ctx, text);
 }
 
-static void say_gone(struct mf_door *d, uint32_t count, const char *why)
+static void print_closed(struct mf_door *d, uint32_t count, const char *why)
 {
     char text[LINE_MAX_HERE];
     if (count > 0) {
         (void)snprintf(text, sizeof text, "%u connections are closed: %s", (unsigned)count, why);
-        mf_door_say(d, text);
+        mf_door_print(d, text);
     }
 }
 
@@ -62,12 +62,12 @@ static void say_gone(struct mf_door *d, uint32_t count, const char *why)
 static void remove_connection(struct mf_door *d, uint32_t i)
 {
     d->count--;
-    memmove(&d->stranger[i], &d->stranger[i + 1u], (d->count - i) * sizeof d->stranger[0]);
+    memmove(&d->pending[i], &d->pending[i + 1u], (d->count - i) * sizeof d->pending[0]);
 }
 
 static void close_connection(struct mf_door *d, uint32_t i)
 {
-    (void)close(d->stranger[i].fd);
+    (void)close(d->pending[i].fd);
     remove_connection(d, i);
     d->gone++;
 }
@@ -77,7 +77,7 @@ static void close_connection(struct mf_door *d, uint32_t i)
 static bool read_word(struct mf_door *d, uint32_t i)
 {
     uint8_t word[MF_DOOR_WORD_MAX];
-    struct mf_door_stranger *s = &d->stranger[i];
+    struct mf_door_pending *s = &d->pending[i];
     const int fd = s->fd;
     const ssize_t n = recv(fd, word, sizeof word, MSG_PEEK | MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -87,7 +87,7 @@ static bool read_word(struct mf_door *d, uint32_t i)
         close_connection(d, i);
         return true;
     }
-    s->spoke = true;
+    s->has_sent = true;
     const size_t length = d->ops->length(word, (size_t)n);
     MF_ASSERT(length <= sizeof word);
     if (length > (size_t)n) {
@@ -106,7 +106,7 @@ static bool read_word(struct mf_door *d, uint32_t i)
 static uint32_t make_room(struct mf_door *d)
 {
     uint32_t i = 0;
-    while (i < d->count - 1u && d->stranger[i].late) {
+    while (i < d->count - 1u && d->pending[i].late) {
         i++;
     }
     if (read_word(d, i)) {
@@ -117,7 +117,7 @@ static uint32_t make_room(struct mf_door *d)
 }
 
 /* Accept a connection. @return its descriptor; < 0: none waits, or no descriptor is free */
-static int accept_one(struct mf_door *d)
+static int accept_connection(struct mf_door *d)
 {
     const int one = 1, fd = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
@@ -135,30 +135,30 @@ static void accept_waiting(struct mf_door *d, mf_us_t now_us)
 {
     uint32_t displaced = 0;
     for (uint32_t k = 0; k < ACCEPTS_MAX && now_us >= d->rest_us; k++) {
-        int fd = accept_one(d);
+        int fd = accept_connection(d);
         if (fd < 0 && lacks_descriptors() && d->count > 0) {
             displaced += make_room(d);
-            fd = accept_one(d);
+            fd = accept_connection(d);
         }
         if (fd < 0) {
             d->rest_us = lacks_descriptors() ? now_us + REST_US : d->rest_us;
             break;
         }
-        if (d->count == MF_DOOR_STRANGERS_MAX) {
+        if (d->count == MF_DOOR_PENDING_MAX) {
             displaced += make_room(d);
         }
-        d->stranger[d->count++] = (struct mf_door_stranger){.fd = fd, .since_us = now_us};
+        d->pending[d->count++] = (struct mf_door_pending){.fd = fd, .since_us = now_us};
     }
-    say_gone(d, displaced, "others came before their first words were whole");
+    print_closed(d, displaced, "others came before their first words were whole");
 }
 
 /* Look at the first words of all connections that have sent bytes. */
 static void read_words(struct mf_door *d)
 {
-    struct pollfd all[MF_DOOR_STRANGERS_MAX];
+    struct pollfd all[MF_DOOR_PENDING_MAX];
     const uint32_t count = d->count;
     for (uint32_t i = 0; i < count; i++) {
-        all[i] = (struct pollfd){d->stranger[i].fd, POLLIN | POLLRDHUP, 0};
+        all[i] = (struct pollfd){d->pending[i].fd, POLLIN | POLLRDHUP, 0};
     }
     if (count == 0 || poll(all, count, 0) <= 0) {
         return;
@@ -169,7 +169,7 @@ static void read_words(struct mf_door *d)
             continue;
         }
         /* the peer sends no more bytes */
-        if ((all[i].revents & ~POLLIN) != 0 && !d->stranger[left].late) {
+        if ((all[i].revents & ~POLLIN) != 0 && !d->pending[left].late) {
             close_connection(d, left);
         } else {
             left++;
@@ -187,14 +187,14 @@ void mf_door_look(struct mf_door *d)
     accept_waiting(d, now_us);
     read_words(d);
     for (uint32_t i = 0; i < d->count;) {
-        if (!d->stranger[i].late && now_us - d->stranger[i].since_us >= MF_DOOR_WORD_US) {
+        if (!d->pending[i].late && now_us - d->pending[i].since_us >= MF_DOOR_WORD_US) {
             close_connection(d, i);
             silent++;
         } else {
             i++;
         }
     }
-    say_gone(d, silent, "their first words were not whole after 2 s");
+    print_closed(d, silent, "their first words were not whole after 2 s");
 }
 
 /* ---- waiting */
@@ -208,8 +208,8 @@ static nfds_t collect(const struct mf_door *d, struct pollfd *all, bool parts)
         all[n++] = (struct pollfd){d->listener, POLLIN, 0};
     }
     for (uint32_t i = 0; i < d->count; i++) {
-        const struct mf_door_stranger *s = &d->stranger[i];
-        if (!s->spoke || (parts && !s->late)) {
+        const struct mf_door_pending *s = &d->pending[i];
+        if (!s->has_sent || (parts && !s->late)) {
             all[n++] = (struct pollfd){s->fd, POLLIN, 0};
         }
     }
@@ -227,8 +227,8 @@ int mf_door_wait_ms(const struct mf_door *d, int most_ms)
     mf_us_t due_us = most_ms < 0 ? MF_NEVER : now_us + most_ms * MF_MS_US;
     due_us = now_us < d->rest_us ? mf_earlier(due_us, d->rest_us) : due_us;
     for (uint32_t i = 0; i < d->count; i++) {
-        const struct mf_door_stranger *s = &d->stranger[i];
-        due_us = mf_earlier(due_us, s->spoke ? now_us + PART_US : s->since_us + MF_DOOR_WORD_US);
+        const struct mf_door_pending *s = &d->pending[i];
+        due_us = mf_earlier(due_us, s->has_sent ? now_us + PART_US : s->since_us + MF_DOOR_WORD_US);
     }
     return due_us == MF_NEVER ? -1 : due_us <= now_us ? 0 : (int)((due_us - now_us) / MF_MS_US) + 1;
 }
@@ -244,12 +244,12 @@ void mf_door_close(struct mf_door *d)
 {
     char text[LINE_MAX_HERE];
     for (uint32_t i = 0; i < d->count; i++) {
-        (void)close(d->stranger[i].fd);
+        (void)close(d->pending[i].fd);
     }
-    if (d->unsaid > 0) {
-        (void)snprintf(text, sizeof text, "%u more lines were left out", (unsigned)d->unsaid);
-        d->ops->say(d->ctx, text);
+    if (d->unprinted > 0) {
+        (void)snprintf(text, sizeof text, "%u more lines were left out", (unsigned)d->unprinted);
+        d->ops->print(d->ctx, text);
     }
-    d->count = d->unsaid = 0;
+    d->count = d->unprinted = 0;
     d->listener = -1;
 }

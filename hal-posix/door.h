@@ -16,13 +16,13 @@
 #include <poll.h>
 
 /** Maximum number of unidentified connections of a door. */
-#define MF_DOOR_STRANGERS_MAX 64u
+#define MF_DOOR_PENDING_MAX 64u
 /** Longest first message [bytes]. */
 #define MF_DOOR_WORD_MAX 4096u
 /** Time by which a first message must be complete [us of the monotonic clock]. */
 #define MF_DOOR_WORD_US (2 * MF_SECOND_US)
 /** Number of descriptors of a door for poll(). */
-#define MF_DOOR_POLL_MAX (MF_DOOR_STRANGERS_MAX + 1u)
+#define MF_DOOR_POLL_MAX (MF_DOOR_PENDING_MAX + 1u)
 /** Length of the listener's queue: connections that arrive at once must not fill it. */
 #define MF_DOOR_BACKLOG 4096
 
@@ -41,13 +41,13 @@ struct mf_door_ops {
     enum mf_door_verdict (*enter)(void *ctx, int fd);
     /** Print a line about refused connections, at most one per second; @p text lacks a line
      * feed. */
-    void (*say)(void *ctx, const char *text);
+    void (*print)(void *ctx, const char *text);
 };
 
-struct mf_door_stranger {
+struct mf_door_pending {
     int fd;
-    bool spoke; /**< a part of its first message has arrived */
-    bool late;  /**< enter() has returned MF_DOOR_LATER */
+    bool has_sent; /**< a part of its first message has arrived */
+    bool late;     /**< enter() has returned MF_DOOR_LATER */
     mf_us_t since_us;
 };
 
@@ -59,10 +59,10 @@ struct mf_door {
     uint32_t gone; /**< number of connections that ended or were closed before their first message
                       was complete */
     uint32_t count;
-    struct mf_door_stranger stranger[MF_DOOR_STRANGERS_MAX]; /**< [count], in order of arrival */
-    mf_us_t rest_us; /**< time until which the listener rests, because no descriptor was free */
-    mf_us_t said_us; /**< time of the last line */
-    uint32_t unsaid; /**< number of lines left out since then */
+    struct mf_door_pending pending[MF_DOOR_PENDING_MAX]; /**< [count], in order of arrival */
+    mf_us_t rest_us;    /**< time until which the listener rests, because no descriptor was free */
+    mf_us_t printed_us; /**< time of the last line */
+    uint32_t unprinted; /**< number of lines left out since then */
 };
 
 /** @brief Begin a door without connections. @param listener  does not block; owned by the caller */
@@ -83,9 +83,9 @@ int mf_door_wait_ms(const struct mf_door *d, int most_ms);
 /** @brief True if mf_door_look() has something to do. */
 bool mf_door_stirs(const struct mf_door *d);
 
-/** @brief Print a line about a refused connection by ops->say(), unless one was printed within the
- * last second; the next line has the number of those left out. */
-void mf_door_say(struct mf_door *d, const char *text);
+/** @brief Print a line about a refused connection by ops->print(), unless one was printed within
+ * the last second; the next line has the number of those left out. */
+void mf_door_print(struct mf_door *d, const char *text);
 
 /** @brief Close all unidentified connections; the listener stays open. A zeroed door may be closed,
  * too. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radios, antennas and reception by their data sheets. Called by world/medium,
- * fleet/scenario_radio, and boards/swarm/radio and radio_own. */
+ * fleet/scenario_radio, and boards/swarm/radio and radio_plugin. */
 #include "world/radio.h"
 
 #include "math/trig.h"

@@ -63,7 +63,7 @@ static void hear(struct heard *h, const struct mf_frame *f)
     mf_msg_unpack(f->info, f->payload, f->len, &m);
     (void)mf_port_mavlink_hear(&h->port, f);
     h->now_us += f->seq * (mf_us_t)10000;
-    if (mf_ghost_lapse(&h->track, h->now_us)) {
+    if (mf_ghost_expire(&h->track, h->now_us)) {
         check(!mf_ghost_is_there(&h->track, h->now_us));
     }
     switch (f->info->id) {

@@ -80,7 +80,7 @@ void swarm_api_fill_figures(void *ctx, struct mf_api_figures *f)
 
 bool swarm_api_is_held(const struct swarm *w)
 {
-    return mf_earlier(swarm_links_limit(w), w->hold.at_us) <= w->now_us;
+    return mf_earlier(swarm_links_limit_us(w), w->hold.at_us) <= w->now_us;
 }
 
 void swarm_api_get_document(struct mf_api_call *call)

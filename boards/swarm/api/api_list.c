@@ -113,7 +113,7 @@ static bool is_listed(const struct swarm_links *l, const struct filter *f, uint3
 static void write_address(const struct swarm_links *l, struct mf_json *j, uint32_t i)
 {
     char text[MF_ADDR_TEXT_MAX];
-    if (swarm_links_address(l->w, i, text)) {
+    if (swarm_links_get_address(l->w, i, text)) {
         mf_json_text(j, "address", text);
     } else {
         mf_json_null(j, "address");

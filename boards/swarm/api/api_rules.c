@@ -22,7 +22,7 @@ static bool provide_rule_memory(struct swarm_api *a, struct mf_drone *drone)
 void swarm_api_post_rule(struct mf_api_call *call)
 {
     struct swarm_api *a = swarm_api_of(call);
-    swarm_observe(a->l, a->vehicle);
+    swarm_links_lend(a->l, a->vehicle);
     struct mf_drone *drone = mf_crowd_drone(a->l->w->members.crowd, a->vehicle);
     if (!provide_rule_memory(a, drone)) {
         mf_api_refuse(call, 409, "%u vehicles of this run have had rules, and no more can",

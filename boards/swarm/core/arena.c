@@ -24,7 +24,7 @@
 #define GROW_BYTES ((size_t)1 << 20)
 
 /* @return whether these addresses were free */
-static bool map(uint8_t *at, size_t bytes)
+static bool map_pages(uint8_t *at, size_t bytes)
 {
     void *got = mmap(at, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -35,15 +35,15 @@ static bool map(uint8_t *at, size_t bytes)
     return got == at;
 }
 
-static bool grow(struct mf_memory *arena, size_t bytes)
+static bool grow_arena(struct mf_memory *arena, size_t bytes)
 {
     const size_t more = (bytes + GROW_BYTES - 1u) / GROW_BYTES * GROW_BYTES;
     bool mapped = arena->bytes != NULL && arena->size + more <= ARENA_BYTES &&
-                  map(arena->bytes + arena->size, more);
+                  map_pages(arena->bytes + arena->size, more);
     for (size_t k = 0; k < ARENAS && arena->bytes == NULL; k++) {
         // NOLINTNEXTLINE(performance-no-int-to-ptr): a place that is the same in each process
         uint8_t *at = (uint8_t *)(uintptr_t)(ARENA_AT + k * ARENA_BYTES);
-        mapped = more <= ARENA_BYTES && map(at, more);
+        mapped = more <= ARENA_BYTES && map_pages(at, more);
         arena->bytes = mapped ? at : NULL;
         if (!mapped && errno != EEXIST) {
             break;
@@ -57,7 +57,7 @@ void *swarm_memory(struct swarm *w, int line, size_t bytes)
 {
     struct mf_memory *arena = &w->arena;
     if (arena->size - arena->used < MF_MEMORY_BYTES(bytes) &&
-        !grow(arena, MF_MEMORY_BYTES(bytes))) {
+        !grow_arena(arena, MF_MEMORY_BYTES(bytes))) {
         (void)swarm_refuse(w, line, "no memory (%zu MB): %s", bytes / 1000000u + 1u,
                            strerror(errno));
         return NULL;

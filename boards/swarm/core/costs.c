@@ -39,7 +39,7 @@ static const char *const k_events[] = {
 #undef X
 };
 
-static int attach(struct swarm *w)
+static int open_profile(struct swarm *w)
 {
     const char *path = w->command->profile;
     struct swarm_costs *c = costs_of(w);
@@ -80,7 +80,7 @@ void swarm_costs_count(struct swarm *w, enum swarm_cost cost, uint64_t events)
 }
 
 /* Write the costs since the last line. */
-static void write_line(struct swarm_costs *c, mf_us_t now_us)
+static void write_costs(struct swarm_costs *c, mf_us_t now_us)
 {
     c->line_s = c->lap_s;
     (void)fprintf(c->file, "%.6f,%.6f", (double)now_us / 1e6, c->lap_s - c->begin_s);
@@ -97,11 +97,11 @@ void swarm_costs_record(struct swarm *w)
 {
     struct swarm_costs *c = costs_of(w);
     if (c->file != NULL && c->lap_s - c->line_s >= LINE_WALL_S) {
-        write_line(c, w->now_us);
+        write_costs(c, w->now_us);
     }
 }
 
-static void tell(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     const struct swarm_costs *c = costs_of(w);
     const char *comma = "costs     ";
@@ -115,20 +115,20 @@ static void tell(const struct swarm *w)
     (void)printf("%s", comma[0] == ',' ? "\n" : "");
 }
 
-static bool complete(struct swarm *w)
+static bool close_profile(struct swarm *w)
 {
     struct swarm_costs *c = costs_of(w);
     if (c->file == NULL) {
         return true;
     }
-    write_line(c, w->now_us);
+    write_costs(c, w->now_us);
     return swarm_close(w, c->file);
 }
 
 const struct swarm_system swarm_costs_system = {
     .name = "costs",
     .bytes = sizeof(struct swarm_costs),
-    .on = {[SWARM_ATTACH] = attach}, /* all before this stage counts as booting */
-    .print_summary = tell,
-    .complete = complete,
+    .on = {[SWARM_ATTACH] = open_profile}, /* all before this stage counts as booting */
+    .tell = print_summary,
+    .complete = close_profile,
 };

@@ -34,13 +34,13 @@ static struct files *files_of(const struct swarm *w)
     return w->state[SWARM_SLOT_FILES];
 }
 
-const char *swarm_file_read(const struct swarm *w, uint32_t k)
+const char *swarm_file_get_path(const struct swarm *w, uint32_t k)
 {
     return k < files_of(w)->count ? files_of(w)->file[k].path : NULL;
 }
 
 /* Index of a path among the files of a run; their count if it is new. */
-static uint32_t file_of(const struct files *f, const char *path)
+static uint32_t find_file(const struct files *f, const char *path)
 {
     uint32_t k = 0;
     while (k < f->count && strcmp(f->file[k].path, path) != 0) {
@@ -49,7 +49,7 @@ static uint32_t file_of(const struct files *f, const char *path)
     return k;
 }
 
-static bool remember(struct files *f, uint32_t k, const char *path)
+static bool remember_path(struct files *f, uint32_t k, const char *path)
 {
     if (k < f->count) {
         return true;
@@ -62,12 +62,12 @@ static bool remember(struct files *f, uint32_t k, const char *path)
     return true;
 }
 
-bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n)
+bool swarm_file_set_bytes(struct swarm *w, const char *path, const void *bytes, size_t n)
 {
     struct files *f = files_of(w);
-    const uint32_t k = file_of(f, path);
+    const uint32_t k = find_file(f, path);
     char *copy = malloc(n + 1u);
-    if (copy == NULL || !remember(f, k, path)) {
+    if (copy == NULL || !remember_path(f, k, path)) {
         free(copy);
         return false;
     }
@@ -101,9 +101,9 @@ static char *read_bytes(const char *path, size_t *n)
 char *swarm_read_file(const struct swarm *w, const char *path, size_t *n)
 {
     struct files *f = w != NULL ? files_of(w) : NULL;
-    const uint32_t k = f != NULL ? file_of(f, path) : 0;
+    const uint32_t k = f != NULL ? find_file(f, path) : 0;
     if (f == NULL || k == f->count || f->file[k].bytes == NULL) {
-        (void)(f != NULL && remember(f, k, path));
+        (void)(f != NULL && remember_path(f, k, path));
         return read_bytes(path, n);
     }
     char *text = malloc(f->file[k].n + 1u);

@@ -34,11 +34,11 @@ char *swarm_read_file(const struct swarm *w, const char *path, size_t *n);
 /** @brief Path of the @p k th file that the run has read, from 0: a root sends these files to
  *  its leaves.
  *  @return NULL: @p k is beyond the last */
-const char *swarm_file_read(const struct swarm *w, uint32_t k);
+const char *swarm_file_get_path(const struct swarm *w, uint32_t k);
 
 /** @brief Set the bytes that swarm_read_file() returns for a path.
  *  @return false: memory is exhausted */
-bool swarm_file_given(struct swarm *w, const char *path, const void *bytes, size_t n);
+bool swarm_file_set_bytes(struct swarm *w, const char *path, const void *bytes, size_t n);
 
 extern const size_t swarm_files_bytes;
 

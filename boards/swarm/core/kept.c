@@ -18,7 +18,7 @@
 /* true: the run has started a keeper */
 const size_t swarm_kept_bytes = sizeof(bool);
 
-static bool *any_of(const struct swarm *w)
+static bool *get_keepers_flag(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_KEPT];
 }
@@ -42,13 +42,13 @@ int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words,
     all[2] = parent;
     memcpy(&all[OWN_WORDS], words, n * sizeof *all);
     mf_keeper_adopt();
-    *any_of(w) = true;
+    *get_keepers_flag(w) = true;
     const int error = posix_spawn(keeper, "/proc/self/exe", files, how, all, environment);
     free(all);
     return error;
 }
 
-pid_t swarm_kept_program(pid_t keeper)
+pid_t swarm_kept_find_program(pid_t keeper)
 {
     pid_t program = 0;
     (void)mf_keeper_children(keeper, &program, 1);
@@ -70,7 +70,7 @@ void swarm_kept_begin(int argc, char **argv)
 
 void swarm_kept_reclaim(const struct swarm *w)
 {
-    if (*any_of(w)) {
+    if (*get_keepers_flag(w)) {
         (void)mf_keeper_end_children(0, 0);
     }
 }

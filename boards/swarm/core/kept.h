@@ -18,7 +18,7 @@ int swarm_kept_spawn(struct swarm *w, pid_t *keeper, char *const *words,
                      char **environment);
 
 /** @brief Process id of the program of a keeper. @return 0: the program has ended */
-pid_t swarm_kept_program(pid_t keeper);
+pid_t swarm_kept_find_program(pid_t keeper);
 
 /** @brief Become a keeper, if the arguments of main() are those of swarm_kept_spawn(). Call it
  * first in main(). */

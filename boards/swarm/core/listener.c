@@ -14,7 +14,7 @@
 static const char k_taken[] =
     "the port is taken by another program: end that one, or take another port";
 
-static int refuse(struct swarm *w, const struct swarm_listener *l, const char *what)
+static int listener_error(struct swarm *w, const struct swarm_listener *l, const char *what)
 {
     (void)swarm_refuse(w, l->line, "%s: %s: %s", l->key, l->where, what);
     return -1;
@@ -36,7 +36,7 @@ static bool read_address(const char *text, struct sockaddr_in *a)
 }
 
 /* Name the port to programs that the run starts: SWARM_BUS_LISTEN=127.0.0.1:5770. */
-static void name_in_environment(const struct swarm_listener *l, const struct sockaddr_in *a)
+static void set_environment(const struct swarm_listener *l, const struct sockaddr_in *a)
 {
     char name[64], host[INET_ADDRSTRLEN] = "", value[sizeof host + 8u];
     int n = snprintf(name, sizeof name, "SWARM_%s", l->key);
@@ -57,10 +57,10 @@ static int open_listener(struct swarm *w, const struct swarm_listener *l, struct
     const int one = 1;
     socklen_t n = sizeof a;
     if (!read_address(l->where, &a)) {
-        return refuse(w, l, "must be [ADDRESS:]PORT with an IPv4 address, or unix:PATH");
+        return listener_error(w, l, "must be [ADDRESS:]PORT with an IPv4 address, or unix:PATH");
     }
     if (ntohl(a.sin_addr.s_addr) >> 24u != 127u && l->unsafe != NULL) {
-        return refuse(w, l, l->unsafe);
+        return listener_error(w, l, l->unsafe);
     }
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
@@ -70,7 +70,7 @@ static int open_listener(struct swarm *w, const struct swarm_listener *l, struct
         if (fd >= 0) {
             (void)close(fd);
         }
-        return refuse(w, l, why == EADDRINUSE ? k_taken : strerror(why));
+        return listener_error(w, l, why == EADDRINUSE ? k_taken : strerror(why));
     }
     *at = a;
     return fd;
@@ -86,7 +86,7 @@ int swarm_listen_check(struct swarm *w, const struct swarm_listener *l)
     return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
 }
 
-int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, int type)
+int swarm_port_bind(struct swarm *w, int line, const char *key, uint32_t port, int type)
 {
     const struct sockaddr_in at = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port),
@@ -105,7 +105,7 @@ int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, i
 
 int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type)
 {
-    const int fd = swarm_port_take(w, line, key, port, type);
+    const int fd = swarm_port_bind(w, line, key, port, type);
     return fd >= 0 && close(fd) == 0 ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -116,7 +116,7 @@ int swarm_listen(struct swarm *w, const struct swarm_listener *l)
     if (fd < 0) {
         return fd;
     }
-    name_in_environment(l, &a);
+    set_environment(l, &a);
     (void)fprintf(stderr, "mayfly-swarm: %.*s: port %u\n", (int)strcspn(l->key, "."), l->key,
                   (unsigned)ntohs(a.sin_port));
     return fd;
@@ -126,6 +126,7 @@ int swarm_listen_local(struct swarm *w, const struct swarm_listener *l, int type
                        struct mf_local_socket *at)
 {
     char why[MF_LOCAL_WHY_MAX];
-    return mf_local_listen(at, l->where, type, MF_DOOR_BACKLOG, 0600, why) ? SWARM_OK
-                                                                           : refuse(w, l, why);
+    return mf_local_listen(at, l->where, type, MF_DOOR_BACKLOG, 0600, why)
+               ? SWARM_OK
+               : listener_error(w, l, why);
 }

@@ -32,9 +32,9 @@ int swarm_listen_check(struct swarm *w, const struct swarm_listener *l);
 
 /** @brief Bind a socket to a port of 127.0.0.1. @param type  SOCK_STREAM or SOCK_DGRAM
  *  @return < 0: an error is set */
-int swarm_port_take(struct swarm *w, int line, const char *key, uint32_t port, int type);
+int swarm_port_bind(struct swarm *w, int line, const char *key, uint32_t port, int type);
 
-/** @brief Check that swarm_port_take() could bind a port.
+/** @brief Check that swarm_port_bind() could bind a port.
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_port_check(struct swarm *w, int line, const char *key, uint32_t port, int type);
 

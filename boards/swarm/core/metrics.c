@@ -4,7 +4,7 @@
 
 #include "boards/swarm/core/swarm.h"
 
-static size_t write_one(const struct swarm_metric *m, double value, char *text, size_t cap)
+static size_t write_metric(const struct swarm_metric *m, double value, char *text, size_t cap)
 {
     return (size_t)snprintf(text, cap, "# HELP %s %s\n# TYPE %s %s\n%s %.15g\n", m->name, m->help,
                             m->name, m->type, m->name, value);
@@ -29,7 +29,7 @@ size_t swarm_metrics_write(const struct swarm *w, char *text, size_t cap)
     for (enum swarm_metric_subject subject = 0; subject < SWARM_METRIC_SUBJECTS; subject++) {
         for (size_t k = 0; k < count; k++) {
             at += metric[k]->subject == subject
-                      ? write_one(metric[k], value[k], text + at, cap - at)
+                      ? write_metric(metric[k], value[k], text + at, cap - at)
                       : 0;
         }
     }

@@ -13,7 +13,7 @@ struct swarm_served {
 };
 
 /** @brief The swarm that a request is for. */
-static inline struct swarm *swarm_served(const struct mf_api_call *call)
+static inline struct swarm *swarm_of_call(const struct mf_api_call *call)
 {
     return ((const struct swarm_served *)call->api->ops_ctx)->w;
 }

@@ -22,7 +22,7 @@ struct swarm_trace {
     struct swarm_rows held; /* collected lines, of TRACE_LINE_MAX bytes each */
 };
 
-static int open_file(struct swarm *w)
+static int open_trace(struct swarm *w)
 {
     const char *path = w->command->trace;
     if (path == NULL) {
@@ -121,7 +121,7 @@ void swarm_trace_bytes(const void *bytes, size_t n, char *text)
     write_digest(&sha, 8, text + at);
 }
 
-static bool complete(struct swarm *w)
+static bool close_trace(struct swarm *w)
 {
     char text[2u * MF_SHA256_BYTES + 1u];
     if (swarm_trace_of(w) == NULL) {
@@ -141,7 +141,8 @@ static bool complete(struct swarm *w)
 
 const struct swarm_system swarm_trace_system = {
     .name = "trace",
-    .on = {[SWARM_CONNECT] = open_file}, /* other systems write lines as soon as programs connect */
+    /* other systems write lines as soon as programs connect */
+    .on = {[SWARM_CONNECT] = open_trace},
     .in_replay = true,
-    .complete = complete,
+    .complete = close_trace,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Take poses and packets of ghosts from the bus, and record or replay its frames; outside/bus.c and
  * outside/bus_world.c call it. */
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
 #include <string.h>
@@ -24,13 +24,13 @@ void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
     ghost_record_write(g, &head, g->bytes);
 }
 
-bool swarm_ghosts_replay(const struct swarm *w)
+bool swarm_ghosts_is_replay(const struct swarm *w)
 {
     return swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays;
 }
 
-bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
-                           struct mf_bus_frame *frame)
+bool swarm_ghosts_next_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
+                                struct mf_bus_frame *frame)
 {
     struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (g->given) {
@@ -48,7 +48,7 @@ bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant
 }
 
 /* Ghost with a member number from the wire. @return NULL: the member is not a ghost */
-static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
+static struct ghost *find_ghost_in_frame(const struct swarm *w, uint32_t member)
 {
     const struct mf_scenario *s = w->scenario;
     return member < s->members && mf_scenario_entity_of(s, member)->as == MF_SCENARIO_KIND_GHOST
@@ -58,8 +58,8 @@ static struct ghost *ghost_in_frame(const struct swarm *w, uint32_t member)
 
 /* Attach a participant to a ghost, unless another feeds it. @return NULL; else why not, in g->why
  */
-static const char *take_feeder(struct swarm_ghosts *g, struct ghost_feeder *f, uint32_t participant,
-                               const char *name)
+static const char *attach_feeder(struct swarm_ghosts *g, struct ghost_feeder *f,
+                                 uint32_t participant, const char *name)
 {
     if (f->participant >= 0 && f->participant != (int32_t)participant) {
         (void)snprintf(g->why, sizeof g->why, "feeds a member that '%s' feeds already", f->name);
@@ -73,7 +73,7 @@ static const char *take_feeder(struct swarm_ghosts *g, struct ghost_feeder *f, u
 const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *name,
                              const struct mf_bus_pose *pose, mf_us_t at_us)
 {
-    struct ghost *ghost = ghost_in_frame(w, pose->member);
+    struct ghost *ghost = find_ghost_in_frame(w, pose->member);
     struct {
         uint32_t i;
         uint8_t sample[sizeof(struct mf_ghost_sample)];
@@ -81,7 +81,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
     if (ghost == NULL || !ghost->bus) {
         return "feeds a member that is no ghost with link bus";
     }
-    const char *why = take_feeder(swarm_ghosts_of(w), &ghost->poses, participant, name);
+    const char *why = attach_feeder(swarm_ghosts_of(w), &ghost->poses, participant, name);
     if (why != NULL) {
         return why;
     }
@@ -97,7 +97,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
 const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
                                     const struct mf_bus_packet *packet, mf_us_t at_us)
 {
-    struct ghost *ghost = ghost_in_frame(w, packet->member);
+    struct ghost *ghost = find_ghost_in_frame(w, packet->member);
     uint8_t row[sizeof(uint32_t) + sizeof(struct mf_ghost_packet) + MF_PACKET_BYTES_MAX];
     const struct mf_ghost_packet p = {.heard = packet->heard,
                                       .strength_dbm = packet->strength_dbm,
@@ -105,7 +105,7 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
                                       .number = packet->number,
                                       .n = packet->n};
     const char *why = ghost != NULL
-                          ? take_feeder(swarm_ghosts_of(w), &ghost->packets, participant, name)
+                          ? attach_feeder(swarm_ghosts_of(w), &ghost->packets, participant, name)
                           : "has packets of a member that is no ghost";
     if (why != NULL) {
         return why;
@@ -121,7 +121,7 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
     return NULL;
 }
 
-void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us)
+void swarm_ghosts_detach_feed(struct swarm *w, uint32_t participant, mf_us_t at_us)
 {
     bool fed = false;
     for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {

@@ -2,7 +2,7 @@
 /* Sum the figures of all ghosts and print them; the systems of ghosts
  * list its functions. */
 #include "boards/swarm/core/metrics.h"
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct figures {
         latency_most_s; /* between a question and its answer; 0 without answers */
 };
 
-uint32_t swarm_ghosts_lost(const struct swarm *w)
+uint32_t swarm_ghosts_count_lost(const struct swarm *w)
 {
     uint32_t lost = 0;
     for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
@@ -25,7 +25,7 @@ uint32_t swarm_ghosts_lost(const struct swarm *w)
     return lost;
 }
 
-static struct figures count(const struct swarm *w)
+static struct figures sum_figures(const struct swarm *w)
 {
     struct figures f = {0};
     uint32_t answers = 0;
@@ -47,16 +47,16 @@ static struct figures count(const struct swarm *w)
     return f;
 }
 
-void swarm_ghosts_tell(const struct swarm *w)
+void swarm_ghosts_print_summary(const struct swarm *w)
 {
     if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->count == 0) {
         return;
     }
-    const struct figures f = count(w);
+    const struct figures f = sum_figures(w);
     (void)printf("ghosts    %u, %u lost, %" PRIu64 " times lost; %" PRIu64 " places, %" PRIu64
                  " refused; %" PRIu64 " frames of doubles, %" PRIu64 " dropped",
-                 swarm_ghosts_of(w)->count, swarm_ghosts_lost(w), f.losses, f.samples, f.refused,
-                 f.doubles, f.dropped);
+                 swarm_ghosts_of(w)->count, swarm_ghosts_count_lost(w), f.losses, f.samples,
+                 f.refused, f.doubles, f.dropped);
     if (f.latency_most_s > 0.0) {
         (void)printf("; answers after %.1f ms, %.1f ms at most", f.latency_mean_s * 1e3,
                      f.latency_most_s * 1e3);
@@ -66,7 +66,7 @@ void swarm_ghosts_tell(const struct swarm *w)
 
 /* clang-format off */
 #define METRIC_LIST(X) \
-    X(GHOSTS, "mayfly_swarm_ghosts_lost", "gauge", "Ghosts that are lost at present.", swarm_ghosts_lost(w)) \
+    X(GHOSTS, "mayfly_swarm_ghosts_lost", "gauge", "Ghosts that are lost at present.", swarm_ghosts_count_lost(w)) \
     X(GHOSTS, "mayfly_swarm_ghost_losses_total", "counter", "Times that ghosts were lost.", f.losses) \
     X(GHOSTS, "mayfly_swarm_ghost_places_total", "counter", "Places of ghosts that were believed.", f.samples) \
     X(GHOSTS, "mayfly_swarm_ghost_refused_total", "counter", "Places of ghosts that were refused.", f.refused) \
@@ -77,13 +77,13 @@ void swarm_ghosts_tell(const struct swarm *w)
     X(GHOSTS, "mayfly_swarm_ghost_latency_max_seconds", "gauge", "Longest time until a drone answered.", f.latency_most_s)
 /* clang-format on */
 
-static void measure(const struct swarm *w, double *value)
+static void measure_ghosts(const struct swarm *w, double *value)
 {
-    const struct figures f = count(w);
+    const struct figures f = sum_figures(w);
     const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
     memcpy(value, all, sizeof all);
 }
 
 static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
 
-const struct swarm_metrics swarm_ghosts_metrics = {k_metric, measure, NULL};
+const struct swarm_metrics swarm_ghosts_metrics = {k_metric, measure_ghosts, NULL};

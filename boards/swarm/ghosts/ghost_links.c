@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links of ghosts over TCP, UDP and serial lines, read and written without blocking; the other
  * files of ghosts call it. */
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,8 +56,8 @@ static int open_udp(const struct ghost_link *l)
     return keep_or_close(fd, good);
 }
 
-/* @param waits  block until connected; false: retry() finds out later  @return the descriptor; < 0
- * with errno */
+/* @param waits  block until connected; false: retry_link() finds out later  @return the descriptor;
+ * < 0 with errno */
 static int open_tcp(const struct ghost_link *l, bool waits)
 {
     const struct mf_addr *to = &l->to.addr;
@@ -69,7 +69,7 @@ static int open_tcp(const struct ghost_link *l, bool waits)
     return keep_or_close(fd, good);
 }
 
-static int open_link(struct ghost_link *l, bool waits)
+static int open_socket(struct ghost_link *l, bool waits)
 {
     l->connecting = !waits;
     if (l->to.kind == MF_PORT_SERIAL) {
@@ -79,7 +79,7 @@ static int open_link(struct ghost_link *l, bool waits)
 }
 
 /* Index in k_kind of a link's text; SIZE_MAX: unknown prefix */
-static size_t kind_of(const char *text)
+static size_t find_kind(const char *text)
 {
     size_t k = 0;
     while (k < sizeof k_kind / sizeof k_kind[0]) {
@@ -106,7 +106,8 @@ static bool read_system(char *text, uint8_t *system)
     return hash[1] >= '0' && hash[1] <= '9' && *end == '\0' && number >= 1 && number <= 255;
 }
 
-static void note_link(struct swarm_ghosts *g, uint32_t k, enum ghost_type type, mf_us_t at_us)
+static void record_link_state(struct swarm_ghosts *g, uint32_t k, enum ghost_type type,
+                              mf_us_t at_us)
 {
     const struct ghost_record head = {.at_us = at_us, .type = (uint8_t)type, .link = (uint16_t)k};
     ghost_record_write(g, &head, NULL);
@@ -116,7 +117,7 @@ static void note_link(struct swarm_ghosts *g, uint32_t k, enum ghost_type type, 
 static int32_t add_link(struct swarm_ghosts *g, const char *text, int line, bool steps)
 {
     char reason[MF_REASON_MAX] = "is no tcpout:, udp:, udpout: or serial:";
-    const size_t kind = kind_of(text);
+    const size_t kind = find_kind(text);
     struct ghost_link *l = &g->link[g->links];
     *l = (struct ghost_link){.line = line, .steps = steps, .fd = -1};
     (void)snprintf(l->text, sizeof l->text, "%s", text);
@@ -128,13 +129,13 @@ static int32_t add_link(struct swarm_ghosts *g, const char *text, int line, bool
         return -1;
     }
     if (!g->replays) {
-        l->fd = open_link(l, true);
+        l->fd = open_socket(l, true);
         if (l->fd < 0) {
             (void)swarm_refuse(g->w, line, "%s: %s%s", text, strerror(errno),
                                errno == ECONNREFUSED ? ": start its drone first" : "");
             return -1;
         }
-        note_link(g, g->links, GHOST_UP, GHOST_BEFORE_US);
+        record_link_state(g, g->links, GHOST_UP, GHOST_BEFORE_US);
     }
     return (int32_t)g->links++;
 }
@@ -158,7 +159,7 @@ int32_t ghost_link_open(struct swarm_ghosts *g, const char *text, int line, bool
 
 /* ---- one client per drone: the first client locks a file that has its name */
 
-static uint64_t hash_of(const char *text)
+static uint64_t hash_text(const char *text)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (; *text != '\0'; text++) {
@@ -167,7 +168,7 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-static void lock_name(const struct ghost_link *l, uint8_t system, char *name)
+static void write_lock_name(const struct ghost_link *l, uint8_t system, char *name)
 {
     char key[MF_ADDR_TEXT_MAX + MF_HOST_MAX + 16u], address[MF_ADDR_TEXT_MAX] = "";
     const char *folder = getenv("TMPDIR");
@@ -178,12 +179,12 @@ static void lock_name(const struct ghost_link *l, uint8_t system, char *name)
                    l->to.kind == MF_PORT_SERIAL ? l->to.host : "", (unsigned)system);
     (void)snprintf(name, LOCK_NAME, "%.100s/mayfly-ghost-%u-%016" PRIx64,
                    folder != NULL && folder[0] == '/' ? folder : "/tmp", (unsigned)getuid(),
-                   hash_of(key));
+                   hash_text(key));
 }
 
 /* Lock a file. @return the descriptor; -1: a process has locked it, whose text is in @p owner; -2:
  * the file cannot be opened */
-static int take_lock(const char *name, char *owner, size_t size)
+static int lock_file(const char *name, char *owner, size_t size)
 {
     for (;;) {
         struct stat here, there;
@@ -211,8 +212,8 @@ int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system
     if (g->replays) {
         return SWARM_OK;
     }
-    lock_name(l, system, name);
-    const int fd = take_lock(name, owner, sizeof owner);
+    write_lock_name(l, system, name);
+    const int fd = lock_file(name, owner, sizeof owner);
     if (fd == -1) {
         return swarm_refuse(g->w, l->line, "%s: it is the drone of %s already; a drone has one",
                             l->text, owner[0] != '\0' ? owner : "another program");
@@ -227,13 +228,13 @@ int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system
     return SWARM_OK;
 }
 
-static void let_go(struct swarm_ghosts *g, struct ghost *ghost)
+static void unlock_drone(struct swarm_ghosts *g, struct ghost *ghost)
 {
     char name[LOCK_NAME];
     if (ghost->lock < 0) {
         return;
     }
-    lock_name(&g->link[ghost->link], ghost->port.wanted, name);
+    write_lock_name(&g->link[ghost->link], ghost->port.wanted, name);
     (void)unlink(name);
     (void)close(ghost->lock);
     ghost->lock = -1;
@@ -242,7 +243,7 @@ static void let_go(struct swarm_ghosts *g, struct ghost *ghost)
 void ghost_links_close(struct swarm_ghosts *g)
 {
     for (uint32_t k = 0; k < g->count; k++) {
-        let_go(g, &g->ghost[k]);
+        unlock_drone(g, &g->ghost[k]);
     }
     for (uint32_t k = 0; k < g->links; k++) {
         if (g->link[k].fd >= 0) {
@@ -257,7 +258,7 @@ void ghost_links_close(struct swarm_ghosts *g)
 /* ---- sending */
 
 /* Write queued bytes. An error only marks the link broken; the next read takes it down. */
-static void flush(struct ghost_link *l)
+static void flush_link(struct ghost_link *l)
 {
     if (l->fd < 0 || l->connecting || l->out_n == 0) {
         return;
@@ -300,18 +301,18 @@ int ghost_link_write(struct swarm_ghosts *g, uint32_t link, int32_t source, cons
     }
     memcpy(l->out + l->out_n, bytes, n);
     l->out_n += n;
-    flush(l);
+    flush_link(l);
     return MF_E_OK;
 }
 
 /* ---- receiving */
 
-static bool same_address(const struct mf_addr *a, const struct mf_addr *b)
+static bool is_same_address(const struct mf_addr *a, const struct mf_addr *b)
 {
     return a->len == b->len && memcmp(&a->any, &b->any, a->len) == 0;
 }
 
-static bool is_used(const struct swarm_ghosts *g, uint32_t link, uint32_t source)
+static bool is_source_used(const struct swarm_ghosts *g, uint32_t link, uint32_t source)
 {
     for (uint32_t k = 0; k < g->count; k++) {
         const struct ghost *ghost = &g->ghost[k];
@@ -325,19 +326,19 @@ static bool is_used(const struct swarm_ghosts *g, uint32_t link, uint32_t source
 
 /* Index of a datagram's sender in l->source. A new sender replaces one that no ghost uses. @return
  * < 0: ghosts use all of them */
-static int32_t source_of(struct swarm_ghosts *g, uint32_t link, const struct mf_addr *from)
+static int32_t find_source(struct swarm_ghosts *g, uint32_t link, const struct mf_addr *from)
 {
     struct ghost_link *l = &g->link[link];
     uint32_t free_one = 0;
     for (uint32_t s = 0; s < l->sources; s++) {
-        if (same_address(&l->source[s], from)) {
+        if (is_same_address(&l->source[s], from)) {
             return (int32_t)s;
         }
     }
     if (l->sources < GHOST_SOURCES) {
         free_one = l->sources++;
     }
-    while (free_one < GHOST_SOURCES && is_used(g, link, free_one)) {
+    while (free_one < GHOST_SOURCES && is_source_used(g, link, free_one)) {
         free_one++;
     }
     if (free_one == GHOST_SOURCES) {
@@ -348,7 +349,7 @@ static int32_t source_of(struct swarm_ghosts *g, uint32_t link, const struct mf_
 }
 
 /* Read from a link. @return bytes; 0: nothing to read; < 0: the link has ended */
-static ssize_t read_some(struct ghost_link *l, uint8_t *bytes, struct mf_addr *from)
+static ssize_t read_socket(struct ghost_link *l, uint8_t *bytes, struct mf_addr *from)
 {
     from->len = sizeof from->in6;
     memset(&from->in6, 0, sizeof from->in6);
@@ -361,7 +362,7 @@ static ssize_t read_some(struct ghost_link *l, uint8_t *bytes, struct mf_addr *f
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : -1;
 }
 
-static void go_down(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+static void close_ended_link(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
 {
     struct ghost_link *l = &g->link[link];
     (void)close(l->fd);
@@ -369,17 +370,17 @@ static void go_down(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     l->out_n = 0;
     l->broken = false;
     l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
-    note_link(g, link, GHOST_DOWN, at_us);
+    record_link_state(g, link, GHOST_DOWN, at_us);
 }
 
-static void retry(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
+static void retry_link(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
 {
     struct ghost_link *l = &g->link[link];
     int error = 0;
     socklen_t size = sizeof error;
     if (l->fd < 0 && !l->steps && swarm_wall_s() >= l->retry_s) {
         l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
-        l->fd = open_link(l, false);
+        l->fd = open_socket(l, false);
     }
     struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
     if (l->fd < 0 || poll(&polled, 1, 0) <= 0) {
@@ -392,11 +393,11 @@ static void retry(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
         return;
     }
     l->connecting = false;
-    note_link(g, link, GHOST_UP, at_us);
+    record_link_state(g, link, GHOST_UP, at_us);
 }
 
 /* Wait for a connection, at most GHOST_SOON_MS. @return true: connected */
-static bool connects(const struct ghost_link *l)
+static bool wait_connected(const struct ghost_link *l)
 {
     struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
     int error = 0;
@@ -414,14 +415,14 @@ bool ghost_link_reopen(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     }
     l->out_n = 0;
     l->broken = false;
-    l->fd = open_link(l, false);
+    l->fd = open_socket(l, false);
     l->connecting = false;
-    if (l->fd >= 0 && !connects(l)) {
+    if (l->fd >= 0 && !wait_connected(l)) {
         (void)close(l->fd);
         l->fd = -1;
     }
     if (l->fd >= 0) {
-        note_link(g, link, GHOST_UP, at_us);
+        record_link_state(g, link, GHOST_UP, at_us);
     }
     return l->fd >= 0;
 }
@@ -432,19 +433,19 @@ void ghost_link_read(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
     uint8_t bytes[CHUNK];
     struct mf_addr from;
     if (l->fd < 0 || l->connecting) {
-        retry(g, link, at_us);
+        retry_link(g, link, at_us);
         return;
     }
-    flush(l);
+    flush_link(l);
     for (uint32_t k = 0; k < CHUNKS_MAX; k++) {
-        const ssize_t n = l->broken ? -1 : read_some(l, bytes, &from);
+        const ssize_t n = l->broken ? -1 : read_socket(l, bytes, &from);
         if (n < 0) {
-            go_down(g, link, at_us);
+            close_ended_link(g, link, at_us);
         }
         if (n <= 0) {
             return;
         }
-        const int32_t source = is_udp(l) ? source_of(g, link, &from) : 0;
+        const int32_t source = is_udp(l) ? find_source(g, link, &from) : 0;
         if (source < 0) {
             continue;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Send orders, sticks, TIMESYNC and radio packets to the drones of ghosts; ghosts.c calls it. */
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
@@ -22,7 +22,7 @@ int ghost_write(void *ctx, const uint8_t *bytes, size_t n)
 
 /* ---- orders */
 
-static int give_mavlink(struct ghost *ghost, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_mavlink_order(struct ghost *ghost, uint32_t msgid, const void *msg, uint8_t *result)
 {
     *result = MAV_RESULT_UNSUPPORTED;
     if (ghost->link < 0) {
@@ -32,7 +32,7 @@ static int give_mavlink(struct ghost *ghost, uint32_t msgid, const void *msg, ui
                                   : MF_E_IO;
 }
 
-static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     struct ghost *ghost = ctx;
     if (msgid == MF_MSG_MANUAL_CONTROL && !ghost->bus) {
@@ -41,7 +41,7 @@ static int give(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
         ghost->stick_until_us = ghost->look_us + STICK_LAST_US;
     }
     if (!ghost->bus) {
-        return give_mavlink(ghost, msgid, msg, result);
+        return send_mavlink_order(ghost, msgid, msg, result);
     }
     *result = MAV_RESULT_IN_PROGRESS;
     if (!mf_ghost_is_there(&ghost->track, ghost->look_us)) {
@@ -58,17 +58,17 @@ void ghost_repeat_sticks(struct ghost *ghost)
 {
     uint8_t result;
     const mf_us_t next_us = ghost->stick_us + STICK_US;
-    (void)give_mavlink(ghost, MF_MSG_MANUAL_CONTROL, &ghost->sticks, &result);
+    (void)send_mavlink_order(ghost, MF_MSG_MANUAL_CONTROL, &ghost->sticks, &result);
     ghost->stick_us = next_us <= ghost->stick_until_us ? next_us : MF_NEVER;
 }
 
-void ghost_ask(struct ghost *ghost)
+void ghost_send_timesync(struct ghost *ghost)
 {
     const double now_s = swarm_wall_s();
-    if (ghost->link < 0 || ghost->steps || now_s - ghost->latency.asked_s < ASK_S) {
+    if (ghost->link < 0 || ghost->steps || now_s - ghost->latency.sent_s < ASK_S) {
         return;
     }
-    ghost->latency.asked_s = now_s;
+    ghost->latency.sent_s = now_s;
     const struct mf_msg_timesync m = {.ts1 = (int64_t)(now_s * 1e9),
                                       .target_system = ghost->port.sysid,
                                       .target_component = ghost->port.compid};
@@ -77,12 +77,12 @@ void ghost_ask(struct ghost *ghost)
 
 /* ---- state for behaviours */
 
-static int16_t centi(double x)
+static int16_t to_centi(double x)
 {
     return (int16_t)mf_round_i32(fmin(fmax(x * 100.0, -32767.0), 32767.0));
 }
 
-static void look(void *ctx, struct mf_order_view *view)
+static void get_view(void *ctx, struct mf_order_view *view)
 {
     const struct ghost *ghost = ctx;
     *view = ghost->port.view;
@@ -90,7 +90,7 @@ static void look(void *ctx, struct mf_order_view *view)
         return;
     }
     const struct swarm *w = ghost->of->w;
-    const struct mf_pose p = swarm_ghost_pose(w, ghost->i, ghost->look_us);
+    const struct mf_pose p = swarm_ghost_get_pose(w, ghost->i, ghost->look_us);
     const double from_m = view->known
                               ? (double)(view->position.alt - view->position.relative_alt) / 1e3
                               : w->scenario->origin[2];
@@ -101,13 +101,14 @@ static void look(void *ctx, struct mf_order_view *view)
     view->position.lon = mf_round_i32(p.lon_deg * 1e7);
     view->position.alt = mf_round_i32(p.alt_amsl_m * 1e3);
     view->position.relative_alt = mf_round_i32((p.alt_amsl_m - from_m) * 1e3);
-    view->position.vx = centi((double)p.vel_ned_mps[0]);
-    view->position.vy = centi((double)p.vel_ned_mps[1]);
-    view->position.vz = centi((double)p.vel_ned_mps[2]);
+    view->position.vx = to_centi((double)p.vel_ned_mps[0]);
+    view->position.vy = to_centi((double)p.vel_ned_mps[1]);
+    view->position.vz = to_centi((double)p.vel_ned_mps[2]);
     view->position.hdg = (uint16_t)fmod(mf_deg((double)p.yaw_rad) * 100.0 + 36000.5, 36000.0);
 }
 
-static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+static int upload_mission(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                          uint8_t *result)
 {
     struct ghost *ghost = ctx;
     *result = MAV_MISSION_ERROR;
@@ -115,7 +116,7 @@ static int upload(void *ctx, struct mf_msg_mission_item_int *items, uint16_t cou
                                   : MF_E_IO;
 }
 
-const struct mf_order_ops ghost_order_ops = {give, look, upload};
+const struct mf_order_ops ghost_order_ops = {send_order, get_view, upload_mission};
 
 /* ---- radio packets */
 

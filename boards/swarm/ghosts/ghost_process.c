@@ -2,23 +2,23 @@
 /* Grant time to ghosts whose drones are processes of the scenario, and count their traffic;
  * ghosts.c and time/control.c call it. */
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
-void ghost_time_note(struct ghost *ghost, mf_us_t at_us)
+void ghost_time_trace(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm *w = ghost->of->w;
     char name[SWARM_NAME_MAX];
-    for (const char *c = ghost->said; *c != '\0'; c++) {
+    for (const char *c = ghost->reported; *c != '\0'; c++) {
         ghost->truths = (ghost->truths ^ (uint8_t)*c) * UINT64_C(0x100000001B3); /* FNV-1a */
     }
     if (swarm_trace_of(w) != NULL) {
         mf_scenario_member_name(w->scenario, ghost->i, name);
-        swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s:%s", name, ghost->said);
+        swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s:%s", name, ghost->reported);
     }
 }
 
-void ghost_lose(struct ghost *ghost, mf_us_t at_us)
+void ghost_mark_lost(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm *w = ghost->of->w;
     char name[SWARM_NAME_MAX];
@@ -30,15 +30,15 @@ void ghost_lose(struct ghost *ghost, mf_us_t at_us)
     }
     (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name, (double)at_us / 1e6);
     swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s has left", name);
-    ghost_tell(ghost, at_us, 1u << MF_SCENARIO_EVENT_LOST);
+    ghost_report_events(ghost, at_us, 1u << MF_SCENARIO_EVENT_LOST);
 }
 
-void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again)
+void ghost_begin_grants(struct swarm_ghosts *g, mf_us_t at_us, bool again)
 {
     for (uint32_t k = 0; k < g->count; k++) {
         struct ghost *ghost = &g->ghost[k];
         if (ghost->process != NULL && !ghost->gone && (again || ghost->at_us < at_us)) {
-            ghost_time_ask(ghost, at_us);
+            ghost_time_begin_grant(ghost, at_us);
         }
     }
 }
@@ -49,11 +49,11 @@ void swarm_ghosts_serve(struct swarm *w)
     if (g == NULL) {
         return;
     }
-    ghost_ask_all(g, g->stands_us, true);
+    ghost_begin_grants(g, g->stands_us, true);
     for (uint32_t k = 0; k < g->count; k++) {
         struct ghost *ghost = &g->ghost[k];
         if (ghost->process != NULL && !ghost->gone && !ghost_time_grant(g, ghost, g->stands_us)) {
-            ghost_lose(ghost, g->stands_us);
+            ghost_mark_lost(ghost, g->stands_us);
         }
     }
 }

@@ -4,7 +4,7 @@
  *
  *     "mayfly-ghosts 1 SEED VARIATION MEMBERS\n", then records, little endian:
  *     u8 type   u8 source   u16 link   u32 bytes   i64 us   bytes */
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 
 #include <errno.h>
@@ -48,14 +48,14 @@ void ghost_pop(struct ghost_queue *q)
     free(r);
 }
 
-static void put(uint8_t *at, uint64_t value, size_t n)
+static void put_number(uint8_t *at, uint64_t value, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
         at[k] = (uint8_t)(value >> 8u * k);
     }
 }
 
-static uint64_t get(const uint8_t *at, size_t n)
+static uint64_t get_number(const uint8_t *at, size_t n)
 {
     uint64_t value = 0;
     for (size_t k = 0; k < n; k++) {
@@ -72,9 +72,9 @@ void ghost_record_write(struct swarm_ghosts *g, const struct ghost_record *head,
     }
     text[0] = head->type;
     text[1] = head->source;
-    put(text + 2, head->link, 2);
-    put(text + 4, head->n, 4);
-    put(text + 8, (uint64_t)head->at_us, 8);
+    put_number(text + 2, head->link, 2);
+    put_number(text + 4, head->n, 4);
+    put_number(text + 8, (uint64_t)head->at_us, 8);
     (void)fwrite(text, 1, sizeof text, g->recording);
     if (head->n > 0) {
         MF_ASSERT(bytes != NULL);
@@ -82,7 +82,7 @@ void ghost_record_write(struct swarm_ghosts *g, const struct ghost_record *head,
     }
 }
 
-static void first_line(const struct swarm_ghosts *g, char *text)
+static void write_first_line(const struct swarm_ghosts *g, char *text)
 {
     const struct mf_scenario *s = g->w->scenario;
     (void)snprintf(text, FIRST_LINE_MAX, "mayfly-ghosts 1 %" PRIu64 " %u %u\n", s->seed,
@@ -100,14 +100,14 @@ int ghost_record_open(struct swarm_ghosts *g)
     if (g->recording == NULL) {
         return SWARM_INPUT;
     }
-    first_line(g, line);
+    write_first_line(g, line);
     (void)fputs(line, g->recording);
     return SWARM_OK;
 }
 
 /* ---- replay */
 
-static int refuse(struct swarm_ghosts *g, const char *what)
+static int replay_error(struct swarm_ghosts *g, const char *what)
 {
     return swarm_refuse(g->w, 1, "--replay %s: %s", g->w->command->replay, what);
 }
@@ -122,9 +122,9 @@ static int read_record(FILE *file, struct ghost_record *head, uint8_t *bytes)
     }
     *head = (struct ghost_record){.type = text[0],
                                   .source = text[1],
-                                  .link = (uint16_t)get(text + 2, 2),
-                                  .n = (uint32_t)get(text + 4, 4),
-                                  .at_us = (mf_us_t)get(text + 8, 8)};
+                                  .link = (uint16_t)get_number(text + 2, 2),
+                                  .n = (uint32_t)get_number(text + 4, 4),
+                                  .at_us = (mf_us_t)get_number(text + 8, 8)};
     return n == sizeof text && head->n <= RECORD_MAX && fread(bytes, 1, head->n, file) == head->n
                ? 1
                : -1;
@@ -132,8 +132,8 @@ static int read_record(FILE *file, struct ghost_record *head, uint8_t *bytes)
 
 /* Append a record to the queue of its link or of the bus; GHOST_END shortens the run instead.
  * @return false: not valid */
-static bool sort_record(struct swarm_ghosts *g, const struct ghost_record *head,
-                        const uint8_t *bytes)
+static bool queue_record(struct swarm_ghosts *g, const struct ghost_record *head,
+                         const uint8_t *bytes)
 {
     struct mf_scenario *s = g->w->scenario;
     struct ghost_queue *q = &g->turn;
@@ -167,26 +167,26 @@ int ghost_record_read(struct swarm_ghosts *g)
     FILE *file = fopen(g->w->command->replay, "rbe");
     uint8_t *bytes = malloc(RECORD_MAX);
     if (file == NULL || bytes == NULL) {
-        const int result = refuse(g, file == NULL ? strerror(errno) : "no memory");
+        const int result = replay_error(g, file == NULL ? strerror(errno) : "no memory");
         free(bytes);
         if (file != NULL) {
             (void)fclose(file);
         }
         return result;
     }
-    first_line(g, expected);
+    write_first_line(g, expected);
     const bool ours = fgets(line, (int)sizeof line, file) != NULL && strcmp(line, expected) == 0;
     while (ours && got == 1) {
         got = read_record(file, &head, bytes);
-        got = got == 1 && (ended || !sort_record(g, &head, bytes)) ? -1 : got;
+        got = got == 1 && (ended || !queue_record(g, &head, bytes)) ? -1 : got;
         ended = ended || (got == 1 && head.type == GHOST_END);
     }
     free(bytes);
     (void)fclose(file);
     if (!ours) {
-        return refuse(g, "is no recording of this scenario with this seed and variation");
+        return replay_error(g, "is no recording of this scenario with this seed and variation");
     }
-    return got == 0 && ended && !g->failed ? SWARM_OK : refuse(g, "was cut or altered");
+    return got == 0 && ended && !g->failed ? SWARM_OK : replay_error(g, "was cut or altered");
 }
 
 bool ghost_record_close(struct swarm_ghosts *g)

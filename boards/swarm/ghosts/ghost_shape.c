@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes of ghosts for rays: balls, or upright shapes that turn with the heading; the carrier of
  * ghosts calls it. */
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/members.h"
 #include "math/trig.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static void shape_at(const struct ghost *ghost, mf_us_t at_us, struct mf_solid *shape)
+static void get_shape(const struct ghost *ghost, mf_us_t at_us, struct mf_solid *shape)
 {
     const struct mf_scenario_body_settings *b = &ghost->e->body;
     struct mf_ghost_sample at;
@@ -23,9 +23,9 @@ static void shape_at(const struct ghost *ghost, mf_us_t at_us, struct mf_solid *
     memcpy(shape->size_m, b->size_m, sizeof shape->size_m);
 }
 
-void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape)
+void swarm_ghost_get_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape)
 {
-    shape_at(swarm_ghost_of(w, i), at_us, shape);
+    get_shape(swarm_ghost_of(w, i), at_us, shape);
 }
 
 /* Distance along a ray to a ball [m]; INFINITY: the ray misses it or begins inside. */
@@ -49,7 +49,7 @@ static double shape_m(const struct ghost *ghost, mf_us_t at_us, const double fro
                       const double toward[3])
 {
     struct mf_solid shape;
-    shape_at(ghost, at_us, &shape);
+    get_shape(ghost, at_us, &shape);
     return mf_solid_distance(&shape, from_m) > 0.0 ? mf_solid_ray(&shape, from_m, toward)
                                                    : (double)INFINITY;
 }

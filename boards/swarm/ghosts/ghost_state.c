@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State and pose of a ghost by its last report; the carrier of ghosts and the files ghost_*.c call
  * it. */
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "firmware/flight/mode.h"
 #include "math/geodesic.h"
@@ -23,7 +23,7 @@ struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
     return &swarm_ghosts_of(w)->ghost[low];
 }
 
-struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)
+struct mf_crowd_state swarm_ghost_get_state(const struct swarm *w, uint32_t i)
 {
     const struct ghost *ghost = swarm_ghost_of(w, i);
     const struct mf_order_view *view = &ghost->port.view;
@@ -38,7 +38,7 @@ struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i)
 
 /* Pose in the drone's GLOBAL_POSITION_INT. A drone in lockstep sends it at the current instant, so
  * it needs no extrapolation. */
-static struct mf_pose pose_as_said(const struct mf_order_view *view)
+static struct mf_pose get_reported_pose(const struct mf_order_view *view)
 {
     const struct mf_msg_global_position_int *p = &view->position;
     return (struct mf_pose){
@@ -51,7 +51,7 @@ static struct mf_pose pose_as_said(const struct mf_order_view *view)
     };
 }
 
-struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+struct mf_pose swarm_ghost_get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const struct ghost *ghost = swarm_ghost_of(w, i);
     const double *origin = w->scenario->origin;
@@ -60,7 +60,7 @@ struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us
         return ghost->truth;
     }
     if (ghost->steps) {
-        return pose_as_said(&ghost->port.view);
+        return get_reported_pose(&ghost->port.view);
     }
     mf_ghost_at(&ghost->track, at_us, &at);
     const struct mf_geo geo =

@@ -2,7 +2,7 @@
 /* Grant time to drones of ghosts in lockstep by their time sockets (docs/time.md); ghosts.c and
  * ghost_process.c call it. */
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/processes/patience.h"
 #include "mavlink/enums.h"
 
@@ -19,7 +19,7 @@
 
 /* Connect to a TCP address within GHOST_SOON_MS. @return the descriptor, blocking; < 0 with errno
  */
-static int connect_to(const struct mf_addr *to)
+static int connect_socket(const struct mf_addr *to)
 {
     struct pollfd polled = {.events = POLLOUT};
     const int one = 1;
@@ -47,7 +47,7 @@ static int connect_to(const struct mf_addr *to)
 }
 
 /* Parse and resolve an address. @param reason  out: the error  @return MF_E_OK or an error */
-static int address_of(const char *text, struct mf_endpoint *ep, char *reason)
+static int resolve_address(const char *text, struct mf_endpoint *ep, char *reason)
 {
     const int result = mf_endpoint_parse(ep, MF_PORT_TCP_CLIENT, text, reason);
     return result == MF_E_OK ? mf_endpoint_resolve(ep, reason) : result;
@@ -58,10 +58,10 @@ int ghost_time_connect(struct swarm *w, const struct mf_scenario_addresses *to, 
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
     const char *text = to->text[k];
-    if (address_of(text, &ep, reason) != MF_E_OK) {
+    if (resolve_address(text, &ep, reason) != MF_E_OK) {
         return swarm_refuse(w, to->line, "%s: %s", text, reason), -1;
     }
-    const int fd = connect_to(&ep.addr);
+    const int fd = connect_socket(&ep.addr);
     if (fd < 0) {
         (void)swarm_refuse(w, to->line, "%s: %s%s", text, strerror(errno),
                            errno == ECONNREFUSED ? ": start its drone first" : "");
@@ -69,7 +69,7 @@ int ghost_time_connect(struct swarm *w, const struct mf_scenario_addresses *to, 
     return fd;
 }
 
-static bool send_all(int fd, const void *bytes, size_t n)
+static bool send_bytes(int fd, const void *bytes, size_t n)
 {
     const char *at = bytes;
     while (n > 0) {
@@ -84,7 +84,7 @@ static bool send_all(int fd, const void *bytes, size_t n)
 }
 
 /* Read the ghost's link. @return false: the link has ended */
-static bool take(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+static bool read_ghost_link(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     if (ghost->link < 0) {
         return true; /* the link is optional for a drone of a process */
@@ -94,47 +94,47 @@ static bool take(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 }
 
 /* Text behind a key. @return "": the line lacks the key */
-static const char *value_of(const char *line, const char *key)
+static const char *find_value(const char *line, const char *key)
 {
     const char *at = strstr(line, key);
     return at != NULL ? at + strlen(key) : "";
 }
 
-static double number_of(const char *line, const char *key)
+static double read_number(const char *line, const char *key)
 {
-    return strtod(value_of(line, key), NULL);
+    return strtod(find_value(line, key), NULL);
 }
 
 /* Store what the last line of a process's drone reports: pose, next event, traffic, armed, landed.
  */
-static void keep(struct ghost *ghost)
+static void store_report(struct ghost *ghost)
 {
     const char *line = ghost->line, *truth = strstr(line, " lat "),
-               *next = value_of(line, " next ");
+               *next = find_value(line, " next ");
     if (truth == NULL) {
         return;
     }
     ghost->truth = (struct mf_pose){
-        .lat_deg = number_of(truth, " lat "),
-        .lon_deg = number_of(truth, " lon "),
-        .alt_amsl_m = number_of(truth, " alt "),
-        .vel_ned_mps = {(float)number_of(truth, " vn "), (float)number_of(truth, " ve "),
-                        (float)number_of(truth, " vd ")},
-        .yaw_rad = (float)number_of(truth, " yaw "),
+        .lat_deg = read_number(truth, " lat "),
+        .lon_deg = read_number(truth, " lon "),
+        .alt_amsl_m = read_number(truth, " alt "),
+        .vel_ned_mps = {(float)read_number(truth, " vn "), (float)read_number(truth, " ve "),
+                        (float)read_number(truth, " vd ")},
+        .yaw_rad = (float)read_number(truth, " yaw "),
     };
-    (void)snprintf(ghost->said, sizeof ghost->said, "%s", truth);
+    (void)snprintf(ghost->reported, sizeof ghost->reported, "%s", truth);
     ghost->next_us = *next == 'n' ? MF_NEVER : strtoll(next, NULL, 10);
-    ghost->in = strtoull(value_of(line, " in "), NULL, 10);
-    ghost->out = strtoull(value_of(line, " out "), NULL, 10);
-    ghost->truth.on_ground = *value_of(line, " landed ") == '1';
-    ghost->port.view.armed = *value_of(line, " armed ") == '1';
+    ghost->in = strtoull(find_value(line, " in "), NULL, 10);
+    ghost->out = strtoull(find_value(line, " out "), NULL, 10);
+    ghost->truth.on_ground = *find_value(line, " landed ") == '1';
+    ghost->port.view.armed = *find_value(line, " armed ") == '1';
     ghost->port.view.landed =
         ghost->truth.on_ground ? MAV_LANDED_STATE_ON_GROUND : MAV_LANDED_STATE_IN_AIR;
 }
 
 /* True if a complete line begins with @p word and has the time @p at_us; < 0: any time. Stores the
  * line's time. */
-static bool is_line(struct ghost *ghost, const char *word, mf_us_t at_us)
+static bool is_expected_line(struct ghost *ghost, const char *word, mf_us_t at_us)
 {
     const size_t n = strlen(word);
     if (strncmp(ghost->line, word, n) != 0) {
@@ -152,9 +152,9 @@ static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
         char *end = memchr(ghost->line, '\n', ghost->line_len);
         if (end != NULL) {
             *end = '\0';
-            const bool is = is_line(ghost, word, at_us);
+            const bool is = is_expected_line(ghost, word, at_us);
             if (is && ghost->process != NULL) {
-                keep(ghost);
+                store_report(ghost);
             }
             ghost->line_len -= (size_t)(end + 1 - ghost->line);
             memmove(ghost->line, end + 1, ghost->line_len);
@@ -175,12 +175,13 @@ static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
     }
 }
 
-static bool is_patient(struct swarm *w, const struct ghost *ghost, struct swarm_patience *p)
+static bool is_patient_with_drone(struct swarm *w, const struct ghost *ghost,
+                                  struct swarm_patience *p)
 {
     const struct mf_scenario_process *process = ghost->process;
     char name[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, ghost->i, name);
-    return swarm_patience(
+    return swarm_patience_check(
                w, p,
                &(struct swarm_patience_rule){
                    .key = process != NULL ? "processes" : "time_socket",
@@ -206,11 +207,11 @@ static bool wait_line(struct swarm_ghosts *g, struct ghost *ghost, const char *w
         const int got = read_lines(ghost, word, line_us);
         if (got != 0) {
             swarm_patience_end(g->w, &patience);
-            return got > 0 && take(g, ghost, at_us);
+            return got > 0 && read_ghost_link(g, ghost, at_us);
         }
         const bool came = poll(polls, 2, WAIT_MS) > 0;
-        if (!take(g, ghost, at_us) || *g->w->hold.stop ||
-            ((!came || linked) && !is_patient(g->w, ghost, &patience))) {
+        if (!read_ghost_link(g, ghost, at_us) || *g->w->hold.stop ||
+            ((!came || linked) && !is_patient_with_drone(g->w, ghost, &patience))) {
             swarm_patience_end(g->w, &patience);
             return false;
         }
@@ -222,39 +223,39 @@ bool ghost_time_greet(struct swarm_ghosts *g, struct ghost *ghost)
     static const char k_begin[] = "watch\nhold\n";
     return ghost->time_fd < 0 ||
            (wait_line(g, ghost, "now ", -1, GHOST_BEFORE_US) &&
-            (ghost->process == NULL || (send_all(ghost->time_fd, k_begin, sizeof k_begin - 1u) &&
+            (ghost->process == NULL || (send_bytes(ghost->time_fd, k_begin, sizeof k_begin - 1u) &&
                                         wait_line(g, ghost, "at ", 0, GHOST_BEFORE_US))));
 }
 
-void ghost_time_ask(struct ghost *ghost, mf_us_t at_us)
+void ghost_time_begin_grant(struct ghost *ghost, mf_us_t at_us)
 {
     char text[48];
     const int n = snprintf(text, sizeof text, "go %" PRId64 "\n", at_us - ghost->ahead_us);
-    ghost->asked_us = send_all(ghost->time_fd, text, (size_t)n) ? at_us : -1;
+    ghost->granted_us = send_bytes(ghost->time_fd, text, (size_t)n) ? at_us : -1;
 }
 
 bool ghost_time_grant(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
-    if (ghost->asked_us != at_us) {
-        ghost_time_ask(ghost, at_us);
+    if (ghost->granted_us != at_us) {
+        ghost_time_begin_grant(ghost, at_us);
     }
     const bool granted =
-        ghost->asked_us == at_us && wait_line(g, ghost, "at ", at_us - ghost->ahead_us, at_us);
-    ghost->asked_us = -1;
+        ghost->granted_us == at_us && wait_line(g, ghost, "at ", at_us - ghost->ahead_us, at_us);
+    ghost->granted_us = -1;
     return granted;
 }
 
 /* Connect again to a drone's time socket and link, and read its time. @return false: not connected,
  * or no greeting */
-static bool meet_again(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+static bool reconnect_drone(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
     const uint32_t k = ghost->i - ghost->e->first, link = (uint32_t)ghost->link;
-    if (address_of(ghost->e->time_socket.text[k], &ep, reason) != MF_E_OK) {
+    if (resolve_address(ghost->e->time_socket.text[k], &ep, reason) != MF_E_OK) {
         return false;
     }
-    ghost->time_fd = connect_to(&ep.addr);
+    ghost->time_fd = connect_socket(&ep.addr);
     ghost->line_len = 0;
     if (ghost->time_fd < 0 || !ghost_link_reopen(g, link, at_us)) {
         return false;
@@ -276,5 +277,5 @@ void ghost_time_retry(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
         ghost->time_fd = -1;
     }
     /* after a failure in between, the next grant fails and marks the ghost away */
-    (void)meet_again(g, ghost, at_us);
+    (void)reconnect_drone(g, ghost, at_us);
 }

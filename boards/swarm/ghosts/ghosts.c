@@ -3,7 +3,7 @@
  * members/ and cells/grid_fly.c call it. */
 #include "boards/swarm/ghosts/ghosts.h"
 
-#include "boards/swarm/ghosts/ghost_own.h"
+#include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/processes/processes.h"
@@ -28,7 +28,7 @@
 
 /* ---- start and end of ghosts */
 
-const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s)
+const struct mf_scenario_entity *swarm_find_first_ghost(const struct mf_scenario *s)
 {
     for (uint32_t k = 0; k < s->entities; k++) {
         if (s->entity[k].as == MF_SCENARIO_KIND_GHOST) {
@@ -48,21 +48,21 @@ static uint32_t count_ghosts(const struct mf_scenario *s)
 }
 
 /* True if a record marks the begin or the end of an order's wait. */
-static bool is_mark(const struct ghost_record *r)
+static bool is_wait_mark(const struct ghost_record *r)
 {
     return r != NULL && r->type == GHOST_WAIT;
 }
 
 /* Delivery time of the first record. MF_NEVER if it is the mark of a waiting order: that order
  * delivers the records behind it. */
-static mf_us_t first_us(const struct ghost_queue *q)
+static mf_us_t first_record_us(const struct ghost_queue *q)
 {
-    return q->first != NULL && !is_mark(q->first) ? q->first->at_us : MF_NEVER;
+    return q->first != NULL && !is_wait_mark(q->first) ? q->first->at_us : MF_NEVER;
 }
 
 static void deliver_up_to(struct swarm_ghosts *g, struct ghost_queue *q, mf_us_t at_us)
 {
-    while (first_us(q) <= at_us) {
+    while (first_record_us(q) <= at_us) {
         ghost_deliver(g, q->first);
         ghost_pop(q);
     }
@@ -70,7 +70,7 @@ static void deliver_up_to(struct swarm_ghosts *g, struct ghost_queue *q, mf_us_t
 
 /* Wait for a drone's first HEARTBEAT, and for the greeting of its time socket. @return false: one
  * of them is missing */
-static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
+static bool greet_drone(struct swarm_ghosts *g, struct ghost *ghost)
 {
     struct ghost_link *l = &g->link[ghost->link];
     const double until_s = swarm_wall_s() + GHOST_PATIENCE_MS / 1e3;
@@ -89,7 +89,7 @@ static bool greet(struct swarm_ghosts *g, struct ghost *ghost)
         if (g->replays || swarm_wall_s() > until_s || (ghost->steps && l->fd < 0)) {
             return false;
         }
-        ghost_ask(ghost); /* some drones send nothing before they receive a message */
+        ghost_send_timesync(ghost); /* some drones send nothing before they receive a message */
         (void)poll(&polled, 1, GREET_MS);
     }
 }
@@ -119,7 +119,7 @@ static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
 }
 
 /* Link of member @p i as written. One text, such as "bus", serves all members of its entity. */
-static const char *link_of(const struct mf_scenario_entity *e, uint32_t i)
+static const char *get_link_text(const struct mf_scenario_entity *e, uint32_t i)
 {
     return e->link.text[e->link.count > 1 ? i - e->first : 0];
 }
@@ -129,14 +129,14 @@ static int open_links(struct swarm_ghosts *g, struct ghost *ghost)
     const struct mf_scenario_entity *e = ghost->e;
     const uint32_t k = ghost->i - e->first;
     if (ghost->process != NULL) {
-        ghost->time_fd = swarm_process_socket(g->w, ghost->i);
+        ghost->time_fd = swarm_process_get_socket(g->w, ghost->i);
         if (!ghost_time_greet(g, ghost)) {
             return swarm_process_refuse(g->w, ghost->i);
         }
     }
-    ghost->bus = e->link.count > 0 && strcmp(link_of(e, ghost->i), "bus") == 0;
+    ghost->bus = e->link.count > 0 && strcmp(get_link_text(e, ghost->i), "bus") == 0;
     if (e->link.count > 0 && !ghost->bus) {
-        ghost->link = ghost_link_open(g, link_of(e, ghost->i), e->link.line, ghost->steps,
+        ghost->link = ghost_link_open(g, get_link_text(e, ghost->i), e->link.line, ghost->steps,
                                       &ghost->port.wanted);
         if (ghost->link < 0) {
             return SWARM_INPUT;
@@ -180,7 +180,7 @@ static void init_ghost(struct swarm_ghosts *g, struct ghost *ghost, uint32_t i)
                        .lock = -1,
                        .process = mf_scenario_process_of(s, e),
                        .next_us = MF_NEVER,
-                       .asked_us = -1,
+                       .granted_us = -1,
                        .steps = e->time_socket.count > 0 || mf_scenario_process_of(s, e) != NULL,
                        .due_us = MF_NEVER,
                        .stick_us = MF_NEVER};
@@ -188,7 +188,7 @@ static void init_ghost(struct swarm_ghosts *g, struct ghost *ghost, uint32_t i)
     mf_geo_to_local((struct mf_geo){s->origin[0], s->origin[1]}, placed.at, neu_m);
     neu_m[2] = placed.alt_amsl_m - s->origin[2];
     const bool expected =
-        e->link.count > 0 && strcmp(link_of(e, i), "bus") != 0 && e->mocap.count == 0;
+        e->link.count > 0 && strcmp(get_link_text(e, i), "bus") != 0 && e->mocap.count == 0;
     mf_ghost_init(&ghost->track,
                   &(struct mf_ghost_settings){(mf_us_t)(e->ghost.hold_s * 1e6),
                                               (mf_us_t)(e->ghost.lost_s * 1e6),
@@ -203,7 +203,7 @@ static int begin_ghosts(struct swarm_ghosts *g)
     struct swarm *w = g->w;
     for (uint32_t k = 0; k < g->count; k++) {
         struct ghost *ghost = &g->ghost[k];
-        if (ghost->link >= 0 && !greet(g, ghost)) {
+        if (ghost->link >= 0 && !greet_drone(g, ghost)) {
             const struct ghost_link *l = &g->link[ghost->link];
             return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s",
                                              w->command->replay, l->text)
@@ -212,8 +212,8 @@ static int begin_ghosts(struct swarm_ghosts *g)
                                              "not answer",
                                              l->text);
         }
-        ghost->due_us = swarm_behaviour_next_us(w, ghost->i);
-        ghost->shown = swarm_ghost_state(w, ghost->i);
+        ghost->due_us = swarm_behaviour_next(w, ghost->i);
+        ghost->shown = swarm_ghost_get_state(w, ghost->i);
     }
     return SWARM_OK;
 }
@@ -246,7 +246,7 @@ void swarm_ghosts_free(struct swarm *w)
 /* ---- time */
 
 /* True if the last state of the link in the queue is "down". */
-static bool has_down(const struct ghost_queue *in)
+static bool is_last_state_down(const struct ghost_queue *in)
 {
     bool down = false;
     for (const struct ghost_record *r = in->first; r != NULL; r = r->next) {
@@ -257,7 +257,7 @@ static bool has_down(const struct ghost_queue *in)
 
 /* Let a ghost in lockstep run to @p at_us, and deliver everything that it has sent until then. Does
  * nothing for other ghosts. */
-static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+static void advance_ghost(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     if (!ghost->steps || ghost->away || (ghost->process != NULL && ghost->gone) ||
         at_us <= ghost->at_us) {
@@ -267,32 +267,32 @@ static void bring_to(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
     const bool granted = g->replays || ghost_time_grant(g, ghost, at_us);
     struct ghost_queue none = {0}, *in = ghost->link >= 0 ? &g->link[ghost->link].in : &none;
     if (!granted && ghost->process != NULL) {
-        ghost_lose(ghost, at_us);
-    } else if (!granted && !has_down(in)) {
+        ghost_mark_lost(ghost, at_us);
+    } else if (!granted && !is_last_state_down(in)) {
         const struct ghost_record down = {
             .at_us = at_us, .type = GHOST_DOWN, .link = (uint16_t)ghost->link};
         ghost_record_write(g, &down, NULL);
         ghost_push(g, in, &down, NULL);
     }
     if (granted && ghost->process != NULL) {
-        ghost_time_note(ghost, at_us);
+        ghost_time_trace(ghost, at_us);
     }
     if (ghost->port.view.armed != before.armed || ghost->port.view.landed != before.landed) {
-        ghost_tell(ghost, at_us, 0);
+        ghost_report_events(ghost, at_us, 0);
     }
-    while (first_us(in) <= at_us) {
-        const mf_us_t heard_us = first_us(in);
-        deliver_up_to(g, in, heard_us);
-        ghost_tell(ghost, heard_us, 0);
+    while (first_record_us(in) <= at_us) {
+        const mf_us_t record_us = first_record_us(in);
+        deliver_up_to(g, in, record_us);
+        ghost_report_events(ghost, record_us, 0);
     }
     ghost->at_us = at_us;
 }
 
-static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
+static void run_ghost_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm *w = g->w;
     const struct mf_order_port port = {&ghost_order_ops, ghost};
-    bring_to(g, ghost, at_us);
+    advance_ghost(g, ghost, at_us);
     ghost->look_us = at_us;
     if (ghost->returns) {
         ghost->returns = ghost->gone;
@@ -310,21 +310,22 @@ static void take_turn(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
     ghost->due_us = swarm_behaviour_next_us(w, ghost->i);
 }
 
-static mf_us_t lapse_us(const struct ghost *ghost)
+static mf_us_t expiry_us(const struct ghost *ghost)
 {
     return ghost->steps ? MF_NEVER : mf_ghost_lost_at(&ghost->track);
 }
 
-static mf_us_t heard_us(const struct swarm_ghosts *g)
+static mf_us_t next_record_us(const struct swarm_ghosts *g)
 {
-    mf_us_t next_us = first_us(&g->bus);
+    mf_us_t next_us = first_record_us(&g->bus);
     for (uint32_t k = 0; k < g->links; k++) {
         const struct ghost_link *l = &g->link[k];
-        next_us = l->steps ? next_us : mf_earlier(next_us, first_us(&l->in));
+        next_us = l->steps ? next_us : mf_earlier(next_us, first_record_us(&l->in));
     }
     for (uint32_t k = 0; k < g->count; k++) {
         const struct ghost *ghost = &g->ghost[k];
-        next_us = ghost->away ? mf_earlier(next_us, first_us(&g->link[ghost->link].in)) : next_us;
+        next_us =
+            ghost->away ? mf_earlier(next_us, first_record_us(&g->link[ghost->link].in)) : next_us;
     }
     return next_us;
 }
@@ -334,7 +335,7 @@ static mf_us_t heard_us(const struct swarm_ghosts *g)
 static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < g->count; k++) {
-        ghost_lapse(&g->ghost[k], at_us);
+        ghost_expire(&g->ghost[k], at_us);
     }
     for (uint32_t k = 0; k < g->links; k++) {
         if (!g->link[k].steps) {
@@ -353,7 +354,7 @@ static void do_instant(struct swarm_ghosts *g, mf_us_t at_us)
             ghost_repeat_sticks(ghost);
         }
         if (ghost->due_us <= at_us) {
-            take_turn(g, ghost, ghost->due_us);
+            run_ghost_turn(g, ghost, ghost->due_us);
         }
     }
 }
@@ -374,20 +375,20 @@ static void check_orders(struct swarm_ghosts *g, mf_us_t until_us)
 {
     for (uint32_t k = 0; k < g->links; k++) {
         const struct ghost_record *first = g->link[k].in.first;
-        if (is_mark(first) && first->at_us < until_us) {
+        if (is_wait_mark(first) && first->at_us < until_us) {
             refuse_order(g, first->at_us);
         }
     }
 }
 
-static void go_to(struct swarm_ghosts *g, mf_us_t until_us)
+static void advance_ghosts(struct swarm_ghosts *g, mf_us_t until_us)
 {
     for (;;) {
-        mf_us_t next_us = heard_us(g);
+        mf_us_t next_us = next_record_us(g);
         for (uint32_t k = 0; k < g->count; k++) {
             const struct ghost *ghost = &g->ghost[k];
             next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
-            next_us = mf_earlier(next_us, lapse_us(ghost));
+            next_us = mf_earlier(next_us, expiry_us(ghost));
         }
         if (next_us > until_us) {
             return;
@@ -403,21 +404,21 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
         return;
     }
     check_orders(g, until_us);
-    go_to(g, until_us - 1);
+    advance_ghosts(g, until_us - 1);
     g->read_us = until_us;
     if (!g->replays) {
         ghost_links_read(g, until_us);
     }
-    go_to(g, until_us);
-    ghost_ask_all(g, until_us, false);
+    advance_ghosts(g, until_us);
+    ghost_begin_grants(g, until_us, false);
     g->stands_us = until_us;
     for (uint32_t k = 0; k < g->count; k++) {
         struct ghost *ghost = &g->ghost[k];
         if (!ghost->returns) {
-            bring_to(g, ghost, until_us);
+            advance_ghost(g, ghost, until_us);
         }
         if (!g->replays) {
-            ghost_ask(ghost);
+            ghost_send_timesync(ghost);
         }
         if (!g->replays && ghost->away) {
             ghost_time_retry(g, ghost, until_us + 1);
@@ -427,7 +428,7 @@ void swarm_ghosts_run(struct swarm *w, mf_us_t until_us)
 
 /* Deliver input of ghosts that are not in lockstep while the run's time stands: their own time
  * passes. */
-static bool stand(struct swarm *w, bool pending)
+static bool receive_while_time_stands(struct swarm *w, bool pending)
 {
     struct swarm_ghosts *g = swarm_ghosts_of(w);
     if (pending) {
@@ -440,8 +441,8 @@ static bool stand(struct swarm *w, bool pending)
     const mf_us_t at_us = w->now_us + 1;
     g->read_us = at_us;
     ghost_links_read(g, at_us);
-    for (uint32_t k = 0; k < g->count && heard_us(g) <= at_us; k++) {
-        ghost_lapse(&g->ghost[k], at_us);
+    for (uint32_t k = 0; k < g->count && next_record_us(g) <= at_us; k++) {
+        ghost_expire(&g->ghost[k], at_us);
     }
     for (uint32_t k = 0; k < g->links; k++) {
         if (!g->link[k].steps) {
@@ -451,7 +452,7 @@ static bool stand(struct swarm *w, bool pending)
     return false;
 }
 
-static mf_us_t next_turn(const struct swarm *w)
+static mf_us_t next_turn_us(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
@@ -463,24 +464,24 @@ static mf_us_t next_turn(const struct swarm *w)
 }
 
 /* Limit a piece of time in a replay: it ends at the next record. */
-static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+static mf_us_t limit_to_next_record(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
-    const mf_us_t heard = swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays
-                              ? heard_us(swarm_ghosts_of(w))
-                              : MF_NEVER;
-    return heard > w->now_us ? heard : w->now_us + 1;
+    const mf_us_t record_us = swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays
+                                  ? next_record_us(swarm_ghosts_of(w))
+                                  : MF_NEVER;
+    return record_us > w->now_us ? record_us : w->now_us + 1;
 }
 
-static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
-                      swarm_visit_fn *visit)
+static void visit_ghosts(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
+                         swarm_visit_fn *visit)
 {
     for (uint32_t k = 0; k < swarm_ghosts_of(w)->count; k++) {
         struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
         if (ghost->e != e) {
             continue;
         }
-        bring_to(swarm_ghosts_of(w), ghost, at_us);
+        advance_ghost(swarm_ghosts_of(w), ghost, at_us);
         ghost->look_us = at_us;
         if (!ghost->gone) {
             visit(w, ghost->i, &(struct mf_order_port){&ghost_order_ops, ghost});
@@ -490,24 +491,24 @@ static void visit_all(struct swarm *w, mf_us_t at_us, const struct mf_scenario_e
 
 /* ---- losses */
 
-static bool is_lost(const struct ghost *ghost, mf_us_t at_us)
+static bool is_ghost_lost(const struct ghost *ghost, mf_us_t at_us)
 {
     return ghost->steps ? ghost->gone : !mf_ghost_is_there(&ghost->track, at_us);
 }
 
-static bool is_lost_at(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static bool is_member_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    return is_lost(swarm_ghost_of(w, i), at_us);
+    return is_ghost_lost(swarm_ghost_of(w, i), at_us);
 }
 
 /* ---- figures and frames */
 
-static bool complete(struct swarm *w)
+static bool close_recording(struct swarm *w)
 {
     return swarm_ghosts_of(w) == NULL || ghost_record_close(swarm_ghosts_of(w));
 }
 
-static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+static uint64_t digest_ghosts(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
         const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
@@ -518,10 +519,10 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
     return digest;
 }
 
-uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i)
+uint8_t swarm_ghost_get_system(const struct swarm *w, uint32_t i)
 {
     const struct ghost *ghost = swarm_ghost_of(w, i);
-    const bool there = !is_lost(ghost, ghost->at_us) && ghost->port.view.known;
+    const bool there = !is_ghost_lost(ghost, ghost->at_us) && ghost->port.view.known;
     return there ? ghost->port.sysid : 0;
 }
 
@@ -532,7 +533,7 @@ void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, 
 
 /* ---- orders that wait for their answers */
 
-static bool wait_live(struct ghost *ghost, mf_us_t at_us)
+static bool wait_live_answer(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm_ghosts *g = ghost->of;
     struct ghost_link *l = &g->link[ghost->link];
@@ -553,25 +554,26 @@ static bool wait_live(struct ghost *ghost, mf_us_t at_us)
     return !ghost->port.asks;
 }
 
-static bool take_mark(struct ghost_queue *in, enum ghost_wait which, mf_us_t at_us)
+static bool pop_wait_mark(struct ghost_queue *in, enum ghost_wait which, mf_us_t at_us)
 {
-    const bool is = is_mark(in->first) && in->first->source == which && in->first->at_us == at_us;
+    const bool is =
+        is_wait_mark(in->first) && in->first->source == which && in->first->at_us == at_us;
     if (is) {
         ghost_pop(in);
     }
     return is;
 }
 
-static bool wait_replayed(struct ghost *ghost, mf_us_t at_us)
+static bool wait_replayed_answer(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm_ghosts *g = ghost->of;
     struct ghost_queue *in = &g->link[ghost->link].in;
-    const bool waits = take_mark(in, GHOST_WAIT_BEGINS, at_us);
+    const bool waits = pop_wait_mark(in, GHOST_WAIT_BEGINS, at_us);
     if (waits) {
         deliver_up_to(g, in, at_us);
     }
     const bool answered = !ghost->port.asks;
-    if (!waits || !take_mark(in, answered ? GHOST_WAIT_ANSWERED : GHOST_WAIT_IN_VAIN, at_us)) {
+    if (!waits || !pop_wait_mark(in, answered ? GHOST_WAIT_ANSWERED : GHOST_WAIT_IN_VAIN, at_us)) {
         refuse_order(g, at_us);
     }
     return answered;
@@ -586,11 +588,12 @@ static int wait_answer(struct ghost *ghost, int given)
     if (given != MF_E_AGAIN || !ghost->port.asks) {
         return given == MF_E_AGAIN ? MF_E_OK : given;
     }
-    const bool answered = g->replays ? wait_replayed(ghost, at_us) : wait_live(ghost, at_us);
+    const bool answered =
+        g->replays ? wait_replayed_answer(ghost, at_us) : wait_live_answer(ghost, at_us);
     return answered ? MF_E_OK : MF_E_IO;
 }
 
-static int give_one(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
+static int send_order_and_wait(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
 {
     const struct swarm_ghost_port *port = ctx;
     struct ghost *ghost = swarm_ghost_of(port->w, port->i);
@@ -601,8 +604,8 @@ static int give_one(void *ctx, uint32_t msgid, const void *msg, uint8_t *result)
     return result_of;
 }
 
-static int upload_one(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
-                      uint8_t *result)
+static int upload_and_wait(void *ctx, struct mf_msg_mission_item_int *items, uint16_t count,
+                           uint8_t *result)
 {
     const struct swarm_ghost_port *port = ctx;
     struct ghost *ghost = swarm_ghost_of(port->w, port->i);
@@ -612,7 +615,7 @@ static int upload_one(void *ctx, struct mf_msg_mission_item_int *items, uint16_t
     return given;
 }
 
-static void look_one(void *ctx, struct mf_order_view *view)
+static void get_view_now(void *ctx, struct mf_order_view *view)
 {
     const struct swarm_ghost_port *port = ctx;
     struct ghost *ghost = swarm_ghost_of(port->w, port->i);
@@ -621,20 +624,20 @@ static void look_one(void *ctx, struct mf_order_view *view)
     view->known = view->known && !ghost->gone;
 }
 
-const struct mf_order_ops swarm_ghost_ops = {give_one, look_one, upload_one};
+const struct mf_order_ops swarm_ghost_ops = {send_order_and_wait, get_view_now, upload_and_wait};
 
-static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_state,
-                                              .pose = swarm_ghost_pose,
-                                              .is_lost = is_lost_at,
-                                              .visit = visit_all,
-                                              .shape = swarm_ghost_shape,
+static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_get_state,
+                                              .pose = swarm_ghost_get_pose,
+                                              .is_lost = is_member_lost,
+                                              .visit = visit_ghosts,
+                                              .shape = swarm_ghost_get_shape,
                                               .ray = swarm_ghosts_range_m,
                                               .receive = swarm_ghost_send,
                                               .run = swarm_ghosts_run,
-                                              .next_us = next_turn,
-                                              .digest = digest_of};
+                                              .next = next_turn_us,
+                                              .digest = digest_ghosts};
 
-static int prepare_all(struct swarm *w)
+static int open_ghosts(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     const uint32_t count = count_ghosts(s);
@@ -669,9 +672,9 @@ static int prepare_all(struct swarm *w)
     return result == SWARM_OK ? begin_ghosts(g) : result;
 }
 
-static int keep(struct swarm *w)
+static int refuse_checkpoint(struct swarm *w)
 {
-    const struct mf_scenario_entity *ghost = swarm_first_ghost(w->scenario);
+    const struct mf_scenario_entity *ghost = swarm_find_first_ghost(w->scenario);
     return ghost == NULL ? SWARM_OK
                          : swarm_refuse(w, ghost->line,
                                         "%s: ghosts fly in other processes, which no checkpoint "
@@ -679,26 +682,26 @@ static int keep(struct swarm *w)
                                         ghost->name);
 }
 
-static int judge(struct swarm *w, bool goes_on)
+static int judge_ghosts(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return (int)swarm_ghosts_lost(w);
+    return (int)swarm_ghosts_count_lost(w);
 }
 
 const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
-    .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
+    .on = {[SWARM_KEEP] = refuse_checkpoint, [SWARM_BOOT] = open_ghosts},
     .metrics = &swarm_ghosts_metrics,
-    .limit_us = limit,
-    .on_standstill = stand,
-    .print_summary = swarm_ghosts_tell,
-    .judge = judge,
-    .complete = complete,
+    .limit = limit_to_next_record,
+    .stand = receive_while_time_stands,
+    .tell = swarm_ghosts_print_summary,
+    .judge = judge_ghosts,
+    .complete = close_recording,
 };
 
 const struct swarm_system swarm_stepped_ghosts_system = {
     .name = "ghosts",
-    .on = {[SWARM_KEEP] = keep, [SWARM_BOOT] = prepare_all},
-    .judge = judge,
-    .complete = complete,
+    .on = {[SWARM_KEEP] = refuse_checkpoint, [SWARM_BOOT] = open_ghosts},
+    .judge = judge_ghosts,
+    .complete = close_recording,
 };

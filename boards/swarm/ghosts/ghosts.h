@@ -21,7 +21,7 @@
 struct ghost;
 
 /** @brief First entity of ghosts; NULL: the scenario lacks ghosts. */
-const struct mf_scenario_entity *swarm_first_ghost(const struct mf_scenario *s);
+const struct mf_scenario_entity *swarm_find_first_ghost(const struct mf_scenario *s);
 
 void swarm_ghosts_free(struct swarm *w);
 
@@ -37,21 +37,21 @@ void swarm_ghosts_serve(struct swarm *w);
 void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 
 /** @brief Number of ghosts that are lost now. */
-uint32_t swarm_ghosts_lost(const struct swarm *w);
+uint32_t swarm_ghosts_count_lost(const struct swarm *w);
 
 /** Figures of all ghosts for Prometheus (ghost_figures.c). */
 extern const struct swarm_metrics swarm_ghosts_metrics;
 
 /** @brief Print the line of the summary on the standard output; nothing without ghosts. */
-void swarm_ghosts_tell(const struct swarm *w);
+void swarm_ghosts_print_summary(const struct swarm *w);
 
-struct mf_crowd_state swarm_ghost_state(const struct swarm *w, uint32_t i);
+struct mf_crowd_state swarm_ghost_get_state(const struct swarm *w, uint32_t i);
 
-struct mf_pose swarm_ghost_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
+struct mf_pose swarm_ghost_get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us);
 
 /** @brief MAVLink system id of the drone behind a ghost; 0: the ghost is lost, or the drone has not
  * reported a position yet. */
-uint8_t swarm_ghost_system(const struct swarm *w, uint32_t i);
+uint8_t swarm_ghost_get_system(const struct swarm *w, uint32_t i);
 
 /** @brief Send a complete MAVLink frame to the drone behind a ghost. */
 void swarm_ghost_write(const struct swarm *w, uint32_t i, const uint8_t *frame, size_t n);
@@ -73,12 +73,12 @@ void swarm_ghosts_record(struct swarm *w, mf_us_t at_us, uint32_t participant,
                          const struct mf_bus_frame *frame);
 
 /** @brief True if the run replays a recording. */
-bool swarm_ghosts_replay(const struct swarm *w);
+bool swarm_ghosts_is_replay(const struct swarm *w);
 
 /** @brief Next frame of the bus in a replayed recording, at @p at_us or before.
  *  @return false: no frame is due. The frame is valid until the next call */
-bool swarm_ghosts_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
-                           struct mf_bus_frame *frame);
+bool swarm_ghosts_next_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
+                                struct mf_bus_frame *frame);
 
 /** @brief Store a pose or a packet that participant @p name sends for a ghost; it takes effect at
  * @p at_us.
@@ -112,7 +112,7 @@ void swarm_ghosts_set_feeder(struct swarm *w, const struct swarm_ghost_feeder *f
 
 /** @brief Detach a participant that has disconnected from its ghosts, so that another may feed
  * them; the recording keeps that. */
-void swarm_ghosts_unfeed(struct swarm *w, uint32_t participant, mf_us_t at_us);
+void swarm_ghosts_detach_feed(struct swarm *w, uint32_t participant, mf_us_t at_us);
 
 /** @brief Ghost with member number @p i, which must be a ghost. */
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i);

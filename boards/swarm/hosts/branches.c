@@ -51,8 +51,8 @@ bool swarm_wire_send(int fd, const uint8_t *bytes, size_t n)
 }
 
 /* Receive until @p n bytes are there. @param got  in, out: number of bytes received so far */
-static enum swarm_wire take(int fd, uint8_t *bytes, size_t n, size_t *got, double until_s,
-                            const volatile int *stop)
+static enum swarm_wire receive_bytes(int fd, uint8_t *bytes, size_t n, size_t *got, double until_s,
+                                     const volatile int *stop)
 {
     while (*got < n) {
         const ssize_t came = recv(fd, bytes + *got, n - *got, MSG_DONTWAIT);
@@ -99,12 +99,12 @@ enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const
     const double until_s = patience_s > 0.0 ? swarm_wall_s() + patience_s : 0.0;
     enum swarm_wire result = SWARM_WIRE_OK;
     if (frame->heads < sizeof frame->first) {
-        result = take(fd, frame->first, sizeof frame->first, &frame->heads, until_s, stop);
+        result = receive_bytes(fd, frame->first, sizeof frame->first, &frame->heads, until_s, stop);
         frame->got = 0;
         result = result == SWARM_WIRE_OK ? read_head(frame, most, why) : result;
     }
     if (result == SWARM_WIRE_OK) {
-        result = take(fd, frame->bytes, frame->coming.n, &frame->got, until_s, stop);
+        result = receive_bytes(fd, frame->bytes, frame->coming.n, &frame->got, until_s, stop);
     }
     if (result == SWARM_WIRE_OK) {
         frame->head = frame->coming;
@@ -113,7 +113,7 @@ enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const
     return result;
 }
 
-void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes)
+void swarm_wire_reserve(struct mf_hosts_writer *w, size_t bytes)
 {
     const size_t needed = w->n + bytes + MF_HOSTS_ROOM;
     if (needed <= w->size) {
@@ -130,7 +130,7 @@ void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes)
 
 /* ---- connecting */
 
-size_t swarm_branches_hello(const uint8_t *bytes, size_t n)
+size_t swarm_branches_hello_length(const uint8_t *bytes, size_t n)
 {
     struct mf_hosts_head head;
     const char *why = NULL;
@@ -140,7 +140,7 @@ size_t swarm_branches_hello(const uint8_t *bytes, size_t n)
                : n;
 }
 
-void swarm_branches_say(void *ctx, const char *text)
+void swarm_branches_print(void *ctx, const char *text)
 {
     (void)ctx;
     (void)fprintf(stderr, "mayfly-swarm: hosts: %s\n", text);
@@ -161,13 +161,14 @@ bool swarm_branches_join(struct swarm_branches *b, int fd)
     return true;
 }
 
-static enum mf_door_verdict enter(void *ctx, int fd)
+static enum mf_door_verdict enter_leaf(void *ctx, int fd)
 {
     (void)swarm_branches_join(ctx, fd);
     return MF_DOOR_TAKEN;
 }
 
-static const struct mf_door_ops k_door = {swarm_branches_hello, enter, swarm_branches_say};
+static const struct mf_door_ops k_door = {swarm_branches_hello_length, enter_leaf,
+                                          swarm_branches_print};
 
 int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct swarm_listener *l)
 {
@@ -202,7 +203,7 @@ void swarm_branches_refuse(struct swarm_branches *b, int fd, const char *why)
     b->refused++;
     char line[128];
     (void)snprintf(line, sizeof line, "a leaf is refused: it %s", why);
-    mf_door_say(&b->door, line);
+    mf_door_print(&b->door, line);
 }
 
 /* Read the records of a HELLO. @return NULL, or why the connection is refused */
@@ -292,7 +293,7 @@ void swarm_branches_send(struct swarm_branches *b, const uint8_t *bytes, size_t 
     }
 }
 
-void swarm_branch_lose(struct swarm_branch *branch)
+void swarm_branch_mark_lost(struct swarm_branch *branch)
 {
     if (branch->fd >= 0) {
         (void)close(branch->fd);
@@ -303,7 +304,7 @@ void swarm_branch_lose(struct swarm_branch *branch)
 void swarm_branches_close(struct swarm_branches *b)
 {
     for (uint32_t k = 0; k < b->count; k++) {
-        swarm_branch_lose(&b->branch[k]);
+        swarm_branch_mark_lost(&b->branch[k]);
     }
     mf_door_close(&b->door);
     if (b->listener >= 0) {

@@ -46,7 +46,7 @@ enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const
                                    struct swarm_frame *frame, const char **why);
 
 /** @brief Enlarge a writer so that a record with @p bytes fits. Exits without memory. */
-void swarm_wire_room(struct mf_hosts_writer *w, size_t bytes);
+void swarm_wire_reserve(struct mf_hosts_writer *w, size_t bytes);
 
 struct swarm_listener;
 
@@ -79,10 +79,10 @@ struct swarm_branches {
 int swarm_branches_open(struct swarm *w, struct swarm_branches *b, const struct swarm_listener *l);
 
 /** @brief Length of a HELLO (struct mf_door_ops). */
-size_t swarm_branches_hello(const uint8_t *bytes, size_t n);
+size_t swarm_branches_hello_length(const uint8_t *bytes, size_t n);
 
 /** @brief Print a line about a refused connection (struct mf_door_ops). */
-void swarm_branches_say(void *ctx, const char *text);
+void swarm_branches_print(void *ctx, const char *text);
 
 /** @brief Read and check the HELLO of a new connection, or of a leaf that this process has started.
  *  @return false: refused and closed */
@@ -105,7 +105,7 @@ void swarm_branches_welcome(struct swarm_branches *b, uint32_t first);
 void swarm_branches_send(struct swarm_branches *b, const uint8_t *bytes, size_t n);
 
 /** @brief Mark a branch lost, and close its connection. */
-void swarm_branch_lose(struct swarm_branch *branch);
+void swarm_branch_mark_lost(struct swarm_branch *branch);
 
 void swarm_branches_close(struct swarm_branches *b);
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool waits(const struct swarm_hosts *h)
+static bool has_commands(const struct swarm_hosts *h)
 {
     return h->out.n > MF_HOSTS_HEADER;
 }
@@ -28,7 +28,7 @@ static bool waits(const struct swarm_hosts *h)
 /* ---- a phase */
 
 /* True if all records of a frame are complete. The root ignores all of a cut frame. */
-static bool is_whole(const struct swarm_frame *f)
+static bool is_frame_whole(const struct swarm_frame *f)
 {
     struct mf_hosts_record r;
     size_t at = 0;
@@ -40,7 +40,7 @@ static bool is_whole(const struct swarm_frame *f)
 
 /* Patience with a leaf [s]; 0: unlimited. At the end it includes the time in which programs on
  * leaves exit. */
-static double patience_of(const struct swarm *w)
+static double get_patience_s(const struct swarm *w)
 {
     const double patience_s = w->scenario->hosts.patience_s;
     return patience_s > 0.0 && swarm_hosts_of(w)->ended ? patience_s + SWARM_PROCESS_END_S
@@ -48,22 +48,22 @@ static double patience_of(const struct swarm *w)
 }
 
 /* @return true: keep waiting for the silent leaf */
-static bool is_patient(struct swarm *w, uint32_t k, struct swarm_patience *p)
+static bool is_patient_with_branch(struct swarm *w, uint32_t k, struct swarm_patience *p)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
     const struct swarm_hosts *h = swarm_hosts_of(w);
-    return swarm_patience(
+    return swarm_patience_check(
                w, p,
                &(struct swarm_patience_rule){.key = "hosts",
                                              .line = s->line,
-                                             .patience_s = patience_of(w),
+                                             .patience_s = get_patience_s(w),
                                              .silent = s->silent,
                                              .who = h->down.name[h->down.branch[k].first],
                                              .at_us = h->at_us}) == SWARM_PATIENCE_LASTS;
 }
 
 /* Receive the reply of a branch; mark the branch lost if it fails. */
-static void receive(struct swarm *w, uint32_t k)
+static void receive_reply(struct swarm *w, uint32_t k)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     const char *why = "is gone";
@@ -71,20 +71,20 @@ static void receive(struct swarm *w, uint32_t k)
     enum swarm_wire came = SWARM_WIRE_SILENT;
     while (came == SWARM_WIRE_SILENT) {
         came = swarm_wire_receive(h->down.branch[k].fd, MF_HOSTS_PHASE_MAX,
-                                  patience.told ? 0.0 : patience_of(w),
+                                  patience.reported ? 0.0 : get_patience_s(w),
                                   h->ended ? NULL : h->down.stop, &h->reply[k], &why);
         if (came == SWARM_WIRE_OK && h->stopped && h->reply[k].head.phase < h->phase) {
             came = SWARM_WIRE_SILENT; /* late reply to a phase that a signal interrupted */
             continue;
         }
-        if (came == SWARM_WIRE_SILENT && !is_patient(w, k, &patience)) {
+        if (came == SWARM_WIRE_SILENT && !is_patient_with_branch(w, k, &patience)) {
             why = "was silent for too long";
             break;
         }
     }
     swarm_patience_end(w, &patience);
     if (came == SWARM_WIRE_OK &&
-        (h->reply[k].head.type != MF_HOSTS_REPLY || !is_whole(&h->reply[k]))) {
+        (h->reply[k].head.type != MF_HOSTS_REPLY || !is_frame_whole(&h->reply[k]))) {
         came = SWARM_WIRE_WRONG;
         why = "sends what is no reply";
     } else if (came == SWARM_WIRE_OK && h->reply[k].head.phase != h->phase) {
@@ -98,12 +98,12 @@ static void receive(struct swarm *w, uint32_t k)
     h->reply[k].head.n = came == SWARM_WIRE_OK ? h->reply[k].head.n : 0;
     if (came != SWARM_WIRE_OK) {
         h->down.refused += came == SWARM_WIRE_WRONG ? 1u : 0u;
-        swarm_hosts_lose(w, k, why);
+        swarm_hosts_mark_lost(w, k, why);
     }
 }
 
 /* Run one phase: send a frame to each branch, receive one from each, and apply the replies. */
-static void exchange(struct swarm *w)
+static void run_phase(struct swarm *w)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     mf_hosts_finish(&h->out);
@@ -112,19 +112,19 @@ static void exchange(struct swarm *w)
         h->reply[k].head.n = 0;
         if (h->down.branch[k].fd >= 0) {
             h->frames++;
-            receive(w, k);
+            receive_reply(w, k);
             h->bytes += h->out.n + h->reply[k].head.n;
         }
     }
     mf_hosts_begin(&h->out, MF_HOSTS_PHASE, ++h->phase);
-    swarm_hosts_take(w);
-    h->known = !waits(h);
+    swarm_hosts_apply_replies(w);
+    h->known = !has_commands(h);
 }
 
-static void sync(struct swarm *w)
+static void sync_leaves(struct swarm *w)
 {
-    if (waits(swarm_hosts_of(w))) {
-        exchange(w);
+    if (has_commands(swarm_hosts_of(w))) {
+        run_phase(w);
     }
 }
 
@@ -135,7 +135,7 @@ static void put_time(struct mf_hosts_writer *out, mf_us_t at_us)
     mf_hosts_put_u(out, (uint64_t)at_us, 8);
 }
 
-static void expect(struct swarm *w, mf_us_t at_us)
+static void set_expected_instant(struct swarm *w, mf_us_t at_us)
 {
     if (swarm_hosts_of(w) != NULL) {
         swarm_hosts_of(w)->expect_us = at_us;
@@ -151,11 +151,11 @@ static bool is_unwatched(const struct swarm *w)
            w->scenario->outputs.events.file[0] == '\0';
 }
 
-static void run_to(struct swarm *w, mf_us_t until_us)
+static void run_leaves(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     h->early = h->expect_us == until_us + 1;
-    if (h->early && !waits(h) && is_unwatched(w)) {
+    if (h->early && !has_commands(h) && is_unwatched(w)) {
         /* the command is sent with the next ones */
         put_time(swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0), until_us);
         put_time(&h->out, MF_NEVER);
@@ -167,7 +167,7 @@ static void run_to(struct swarm *w, mf_us_t until_us)
     struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_RUN_, 0, 0);
     put_time(out, until_us);
     put_time(out, looks ? h->expect_us : MF_NEVER);
-    exchange(w);
+    run_phase(w);
     h->at_us = looks ? h->expect_us : until_us;
     h->looked_us = looks ? h->expect_us : MF_NEVER;
     *wanted = *wanted && !looks; /* leaves send poses again after the run has read one */
@@ -181,8 +181,8 @@ static void start_missions(struct swarm *w, uint32_t from, uint32_t to, mf_us_t 
     mf_hosts_put_u(out, to, 4);
 }
 
-static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
-                 mf_us_t at_us)
+static void give_orders(struct swarm *w, struct mf_order_queue *orders, uint32_t from, uint32_t to,
+                        mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     for (uint32_t k = from; k < to; k++) {
@@ -195,26 +195,29 @@ static void give(struct swarm *w, struct mf_order_queue *orders, uint32_t from, 
     }
     put_time(swarm_hosts_put(h, MF_HOSTS_ORDERS_, 0, 0), at_us);
     h->orders = orders;
-    exchange(w);
+    run_phase(w);
     h->orders = NULL;
 }
 
-static void see(struct swarm *w, struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void read_flock(struct swarm *w, struct mf_flock_member *member, uint32_t count,
+                       mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     put_time(swarm_hosts_put(h, MF_HOSTS_SEE_, 0, 0), at_us);
-    h->bird = bird;
-    h->birds = count;
-    exchange(w);
-    h->birds = 0;
+    h->flock = member;
+    h->flock_count = count;
+    run_phase(w);
+    h->flock_count = 0;
 }
 
-static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf_us_t at_us)
+static void move_flock(struct swarm *w, const struct mf_flock_member *member, uint32_t count,
+                       mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
-    struct mf_hosts_writer *out = swarm_hosts_put(h, MF_HOSTS_BIRDS_, count, count * sizeof *bird);
+    struct mf_hosts_writer *out =
+        swarm_hosts_put(h, MF_HOSTS_FLOCK_, count, count * sizeof *member);
     for (uint32_t k = 0; k < count; k++) {
-        swarm_put_bird(out, &bird[k]);
+        swarm_put_flock_member(out, &member[k]);
     }
     put_time(swarm_hosts_put(h, MF_HOSTS_MOVE_, 0, 0), at_us);
 }
@@ -222,52 +225,52 @@ static void move(struct swarm *w, const struct mf_bird *bird, uint32_t count, mf
 static int start_process(struct swarm *w, uint32_t k)
 {
     (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PROCESS_, k, 0);
-    exchange(w);
+    run_phase(w);
     return w->error[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
 
 /* ---- states and sums */
 
-static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state get_state(const struct swarm *w, uint32_t i)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     if (!h->known) {
         (void)pthread_mutex_lock(&h->lock);
-        sync(h->down.swarm);
+        sync_leaves(h->down.swarm);
         (void)pthread_mutex_unlock(&h->lock);
     }
     return h->state[i];
 }
 
-static void look(struct swarm_hosts *h, mf_us_t at_us)
+static void read_poses(struct swarm_hosts *h, mf_us_t at_us)
 {
     (void)pthread_mutex_lock(&h->lock);
     if (h->looked_us != at_us && !h->ended) {
         h->at_us = at_us;
         put_time(swarm_hosts_put(h, MF_HOSTS_LOOK_, 0, 0), at_us);
-        exchange(h->down.swarm);
+        run_phase(h->down.swarm);
         h->looked_us = at_us;
     }
     h->wanted[h->early] = true;
     (void)pthread_mutex_unlock(&h->lock);
 }
 
-static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
-        look(h, at_us);
+        read_poses(h, at_us);
     }
     return h->pose[i];
 }
 
-static float charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static float get_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
-    (void)pose(w, i, at_us);
+    (void)get_pose(w, i, at_us);
     return swarm_hosts_of(w)->charge[i];
 }
 
-static struct swarm_sum sum_of(const struct swarm_hosts *h)
+static struct swarm_sum sum_branches(const struct swarm_hosts *h)
 {
     struct swarm_sum sum = {.next_us = MF_NEVER, .idle = true};
     for (uint32_t k = 0; k < h->down.count; k++) {
@@ -277,39 +280,39 @@ static struct swarm_sum sum_of(const struct swarm_hosts *h)
 }
 
 /* Sum over all leaves, after they have carried out the commands that wait. */
-static struct swarm_sum ask_sum(const struct swarm *w)
+static struct swarm_sum sync_sum(const struct swarm *w)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
-    if (waits(h) && !h->ended) {
-        sync(h->down.swarm);
+    if (has_commands(h) && !h->ended) {
+        sync_leaves(h->down.swarm);
     }
-    return sum_of(h);
+    return sum_branches(h);
 }
 
 static uint64_t count_steps(const struct swarm *w)
 {
-    return sum_of(swarm_hosts_of(w)).steps;
+    return sum_branches(swarm_hosts_of(w)).steps;
 }
 
-static int end(struct swarm *w)
+static int end_leaves(struct swarm *w)
 {
     if (swarm_hosts_of(w) != NULL) {
         (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
         swarm_hosts_of(w)->ended = true;
-        exchange(w);
-        swarm_set_refused(w, ask_sum(w).refused);
+        run_phase(w);
+        swarm_refused_set(w, sync_sum(w).refused);
     }
     return SWARM_OK;
 }
 
-static uint64_t digest_of(const struct swarm *w, uint64_t before)
+static uint64_t digest_vehicles(const struct swarm *w, uint64_t before)
 {
     (void)before; /* vehicles are the first kind in the digest */
     const struct swarm_hosts *h = swarm_hosts_of(w);
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
     for (uint32_t i = 0; i < top; i++) {
-        if (h->told[i]) {
+        if (h->has_trail[i]) {
             digest = mf_crowd_digest_add(digest, &h->trail[i]);
         }
     }
@@ -321,7 +324,7 @@ static uint32_t count_losses(const struct swarm *w)
     return swarm_hosts_of(w) != NULL ? swarm_hosts_of(w)->losses : 0;
 }
 
-static void tell(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     const struct swarm_hosts *h = swarm_hosts_of(w);
     if (h != NULL) {
@@ -345,10 +348,10 @@ static bool make_memory(struct swarm_hosts *h, uint32_t members)
     h->pose = calloc(members, sizeof *h->pose);
     h->charge = calloc(members, sizeof *h->charge);
     h->trail = calloc(members, sizeof *h->trail);
-    h->told = calloc(members, sizeof *h->told);
+    h->has_trail = calloc(members, sizeof *h->has_trail);
     return h->reply != NULL && h->sum != NULL && h->place != NULL && h->lost != NULL &&
            h->state != NULL && h->pose != NULL && h->charge != NULL && h->trail != NULL &&
-           h->told != NULL && h->here != NULL;
+           h->has_trail != NULL && h->here != NULL;
 }
 
 /* Write the commands of the first phase: files of the scenario, places of vehicles and processes,
@@ -357,7 +360,7 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
     struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
     const char *path = NULL;
-    for (uint32_t k = 0; (path = swarm_file_read(w, k)) != NULL; k++) {
+    for (uint32_t k = 0; (path = swarm_file_get_path(w, k)) != NULL; k++) {
         size_t n = 0;
         char *bytes = swarm_read_file(w, path, &n);
         if (bytes == NULL) {
@@ -381,7 +384,7 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
     return SWARM_OK;
 }
 
-static int let_in(struct swarm *w)
+static int accept_leaves(struct swarm *w)
 {
     const struct mf_scenario_hosts *s = &w->scenario->hosts;
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -407,45 +410,45 @@ static int let_in(struct swarm *w)
     return result;
 }
 
-static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static bool is_vehicle_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)at_us;
     return swarm_hosts_of(w)->lost[i];
 }
 
-static mf_us_t next_step(const struct swarm *w)
+static mf_us_t next_step_us(const struct swarm *w)
 {
-    return ask_sum(w).next_us;
+    return sync_sum(w).next_us;
 }
 
-static bool is_idle(const struct swarm *w)
+static bool are_leaves_idle(const struct swarm *w)
 {
-    return ask_sum(w).idle;
+    return sync_sum(w).idle;
 }
 
-static struct swarm_vehicle_counts count(const struct swarm *w)
+static struct swarm_vehicle_counts count_vehicles(const struct swarm *w)
 {
-    const struct swarm_sum sum = ask_sum(w);
+    const struct swarm_sum sum = sync_sum(w);
     return (struct swarm_vehicle_counts){.frozen = sum.frozen, .armed = sum.armed, .up = sum.up};
 }
 
 static const struct swarm_carrier k_leaves = {.far = true,
-                                              .state = state,
-                                              .pose = pose,
-                                              .charge = charge,
-                                              .is_lost = is_lost,
-                                              .run = run_to,
-                                              .next_us = next_step,
-                                              .is_idle = is_idle,
-                                              .count_steps = count_steps,
-                                              .digest = digest_of,
-                                              .count_states = count,
+                                              .state = get_state,
+                                              .pose = get_pose,
+                                              .charge = get_charge,
+                                              .is_lost = is_vehicle_lost,
+                                              .run = run_leaves,
+                                              .next = next_step_us,
+                                              .is_idle = are_leaves_idle,
+                                              .steps = count_steps,
+                                              .digest = digest_vehicles,
+                                              .count = count_vehicles,
                                               .start = start_missions,
-                                              .give_orders = give,
-                                              .see_flock = see,
-                                              .move_flock = move};
+                                              .give = give_orders,
+                                              .see = read_flock,
+                                              .move = move_flock};
 
-static int open_all(struct swarm *w)
+static int open_hosts(struct swarm *w)
 {
     const struct swarm_command *c = w->command;
     pthread_mutexattr_t again;
@@ -461,20 +464,20 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: no memory");
     }
     w->members.here = h->here;
-    swarm_hosts_attach_links(w, sync);
+    swarm_hosts_attach_links(w, sync_leaves);
     swarm_process_delegate(w, start_process);
     h->down.listener = -1;
     h->looked_us = h->expect_us = MF_NEVER;
     (void)pthread_mutexattr_init(&again);
     (void)pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
     (void)pthread_mutex_init(&h->lock, &again);
-    if (let_in(w) != SWARM_OK) {
+    if (accept_leaves(w) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    swarm_wire_room(&h->out, 0);
+    swarm_wire_reserve(&h->out, 0);
     mf_hosts_begin(&h->out, MF_HOSTS_PHASE, h->phase);
     swarm_branches_welcome(&h->down, 0);
-    swarm_hosts_names(&h->down);
+    swarm_hosts_set_names(&h->down);
     if (swarm_relay_open(w, &h->down, NULL) != SWARM_OK ||
         swarm_hosts_share(w, &h->down, h->place) != SWARM_OK ||
         swarm_hosts_place(w, &h->down, h->process) != SWARM_OK || put_scenario(w, c) != SWARM_OK) {
@@ -484,14 +487,14 @@ static int open_all(struct swarm *w)
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     }
-    exchange(w);
+    run_phase(w);
     if (h->losses > 0 && w->error[0] == '\0') {
         return swarm_refuse(w, w->scenario->hosts.line, "hosts: a leaf left before time began");
     }
     return w->error[0] != '\0' ? SWARM_INPUT : SWARM_OK;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_hosts(struct swarm *w, int code)
 {
     (void)code;
     struct swarm_hosts *h = swarm_hosts_of(w);
@@ -503,14 +506,14 @@ static void close_all(struct swarm *w, int code)
     for (uint32_t k = 0; h->reply != NULL && k < MF_SCENARIO_LEAVES_MAX; k++) {
         free(h->reply[k].bytes);
     }
-    void *const memory[] = {h->here, h->reply,  h->sum,   h->place, h->lost,         h->state,
-                            h->pose, h->charge, h->trail, h->told,  h->told_rows.at, h->out.bytes};
+    void *const memory[] = {h->here, h->reply,  h->sum,   h->place,     h->lost,    h->state,
+                            h->pose, h->charge, h->trail, h->has_trail, h->kept.at, h->out.bytes};
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
         free(memory[k]);
     }
 }
 
-static int judge(struct swarm *w, bool goes_on)
+static int judge_losses(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
     return (int)count_losses(w);
@@ -518,10 +521,10 @@ static int judge(struct swarm *w, bool goes_on)
 
 const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
-    .on = {[SWARM_CONNECT] = open_all, [SWARM_END] = end},
+    .on = {[SWARM_CONNECT] = open_hosts, [SWARM_END] = end_leaves},
     .in_replay = true,
-    .announce_instant = expect,
-    .print_summary = tell,
-    .judge = judge,
-    .close = close_all,
+    .expect = set_expected_instant,
+    .tell = print_summary,
+    .judge = judge_losses,
+    .close = close_hosts,
 };

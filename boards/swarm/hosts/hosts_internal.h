@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 /* A record of one vehicle, kept until replies are applied in the order of vehicles. */
-struct told {
+struct kept_record {
     uint32_t vehicle, number;
     struct mf_hosts_record record;
 };
@@ -34,7 +34,7 @@ struct swarm_hosts {
     struct mf_pose *pose;                        /* [members]: pose at looked_us */
     float *charge;                               /* [members]: charge at looked_us */
     struct mf_crowd_trail *trail;                /* [members]: part of the digest */
-    bool *told;                                  /* [members]: `trail` is valid */
+    bool *has_trail;                             /* [members]: `trail` is valid */
     _Atomic mf_us_t looked_us;                   /* time of pose and charge; MF_NEVER: stale */
     atomic_bool known;                           /* `state` is valid: no command waits */
     mf_us_t expect_us;                           /* next instant of the engine */
@@ -42,9 +42,10 @@ struct swarm_hosts {
     /* [early]: the run read poses at the last such instant, so leaves send the next ones */
     bool wanted[2];
     struct mf_order_queue *orders; /* orders whose answers the present phase returns; or NULL */
-    struct mf_bird *bird; /* [birds]: flock members whose state the present phase returns */
-    uint32_t birds;
-    struct swarm_rows told_rows; /* of struct told, in the order of arrival */
+    /* [flock_count]: flock members whose state the present phase returns */
+    struct mf_flock_member *flock;
+    uint32_t flock_count;
+    struct swarm_rows kept; /* of struct kept_record, in the order of arrival */
     pid_t started[MF_SCENARIO_LEAVES_MAX];
     uint32_t losses;
     bool ended, stopped;
@@ -59,7 +60,7 @@ static inline struct swarm_hosts *swarm_hosts_of(const struct swarm *w)
 
 /** @brief Apply all replies of a phase: vehicle by vehicle, and for each vehicle in the order of
  * its records. A branch that did not reply has a reply of 0 bytes. */
-void swarm_hosts_take(struct swarm *w);
+void swarm_hosts_apply_replies(struct swarm *w);
 
 /** @brief Begin a record that changes vehicles, whose poses and states are unknown until leaves
  * reply.
@@ -67,7 +68,7 @@ void swarm_hosts_take(struct swarm *w);
 static inline struct mf_hosts_writer *
 swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key, size_t bytes)
 {
-    swarm_wire_room(&h->out, bytes);
+    swarm_wire_reserve(&h->out, bytes);
     mf_hosts_put(&h->out, kind, key);
     h->looked_us = MF_NEVER;
     h->known = false;
@@ -75,7 +76,7 @@ swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key, si
 }
 
 /** @brief True if the leaf of a vehicle is lost. */
-static inline bool swarm_hosts_lost(const struct swarm *w, uint32_t i)
+static inline bool swarm_hosts_is_lost(const struct swarm *w, uint32_t i)
 {
     return swarm_hosts_of(w)->lost[i];
 }
@@ -85,14 +86,14 @@ void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w));
 
 /** @brief Apply a record of a vehicle on a leaf: bytes that it has written to a link; a new limit
  * of time by its clients. */
-void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
-void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
+void swarm_hosts_apply_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
+void swarm_hosts_apply_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r);
 
 /** @brief Disconnect the clients of a vehicle whose leaf is lost. */
 void swarm_hosts_drop_links(struct swarm *w, uint32_t i);
 
 /** @brief Mark a branch lost, with all vehicles and processes that it carries. @param why  for the
  * line on stderr, such as "is gone" */
-void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why);
+void swarm_hosts_mark_lost(struct swarm *w, uint32_t k, const char *why);
 
 #endif

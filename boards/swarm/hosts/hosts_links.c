@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links of vehicles on leaves to clients of the root. hosts.c attaches its table of operations to
- * links/, and hosts_take.c calls it with records of leaves. */
+ * links/, and hosts_apply.c calls it with records of leaves. */
 #include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/links/links_internal.h"
@@ -14,21 +14,21 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
 {
     const struct swarm_peer *p = &l->peer[peer];
     const unsigned number = swarm_links_free_number(l, i);
-    *why = swarm_hosts_lost(l->w, i) ? "the vehicle's host is lost"
-           : number == SWARM_CLIENTS ? "the vehicle has no link left"
-                                     : NULL;
+    *why = swarm_hosts_is_lost(l->w, i) ? "the vehicle's host is lost"
+           : number == SWARM_CLIENTS    ? "the vehicle has no link left"
+                                        : NULL;
     if (*why != NULL) {
         return -1;
     }
     (void)swarm_links_observe(l, i);
-    l->berth[i].link[number] =
+    l->vehicle_links[i].link[number] =
         (struct swarm_link){.all = l, .peer = peer, .vehicle = i, .alias = alias, .open = true};
     l->open++;
     struct mf_hosts_writer *out =
         swarm_hosts_put(swarm_hosts_of(l->w), MF_HOSTS_OPEN_, i, strlen(p->name));
     mf_hosts_put_u(out, number, 1);
     mf_hosts_put_u(out, p->reach, 1);
-    mf_hosts_put_u(out, p->many != NULL ? 1 : 0, 1);
+    mf_hosts_put_u(out, p->shared != NULL ? 1 : 0, 1);
     mf_hosts_put_u(out, p->serial.datagram ? 1 : 0, 1);
     mf_hosts_put_u(out, (uint64_t)l->w->now_us, 8);
     mf_hosts_put_raw(out, p->name, strlen(p->name));
@@ -37,7 +37,7 @@ static int open_link(struct swarm_links *l, uint32_t peer, uint32_t i, uint8_t a
 
 static void close_link(struct swarm_links *l, uint32_t i, int number)
 {
-    if (!swarm_hosts_lost(l->w, i)) {
+    if (!swarm_hosts_is_lost(l->w, i)) {
         struct mf_hosts_writer *out = swarm_hosts_put(swarm_hosts_of(l->w), MF_HOSTS_CLOSE_, i, 0);
         mf_hosts_put_u(out, (uint64_t)number, 1);
         mf_hosts_put_u(out, (uint64_t)l->w->now_us, 8);
@@ -54,7 +54,7 @@ static void put_bytes(struct swarm *w, uint32_t i, int number, const uint8_t *by
 
 static void give_frame(struct swarm_links *l, uint32_t i, int number)
 {
-    const struct swarm_link *link = &l->berth[i].link[number];
+    const struct swarm_link *link = &l->vehicle_links[i].link[number];
     put_bytes(l->w, i, number, link->rx, link->rx_len);
 }
 
@@ -77,7 +77,7 @@ void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w))
     }
 }
 
-void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+void swarm_hosts_apply_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
     struct swarm_link *link =
@@ -87,7 +87,7 @@ void swarm_hosts_take_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record 
     }
 }
 
-void swarm_hosts_take_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+void swarm_hosts_apply_limit(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const mf_us_t limit_us = mf_hosts_time(r);
     if (swarm_has(w, SWARM_SLOT_LINKS) && !r->lacks) {
@@ -100,7 +100,7 @@ void swarm_hosts_drop_links(struct swarm *w, uint32_t i)
     struct swarm_links *l = swarm_links_of(w);
     for (unsigned k = 0; l != NULL && k < SWARM_CLIENTS; k++) {
         const struct swarm_link *link = swarm_links_find(w, i, k);
-        if (link != NULL && l->peer[link->peer].many == NULL &&
+        if (link != NULL && l->peer[link->peer].shared == NULL &&
             link->peer < l->net.memory.peer_max) {
             mf_net_drop(&l->net, (uint16_t)link->peer, "its vehicle's host is lost");
         }

@@ -30,7 +30,8 @@
 
 /* ---- check of the scenario */
 
-static const char *of_vehicle(const struct swarm *w, const struct mf_scenario_entity *e)
+static const char *find_unsupported_vehicle(const struct swarm *w,
+                                            const struct mf_scenario_entity *e)
 {
     static const char *const k_behaviour[MF_BEHAVIOURS] = {
         [MF_BEHAVIOUR_OWN] = "vehicles with behaviour: own",
@@ -41,12 +42,12 @@ static const char *of_vehicle(const struct swarm *w, const struct mf_scenario_en
                                             : k_behaviour[e->behaviour.kind];
 }
 
-static const char *of_entity(const struct swarm *w, const struct mf_scenario_entity *e)
+static const char *find_unsupported(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     static const char *const k_kind[MF_SCENARIO_KINDS] = {
         [MF_SCENARIO_KIND_GHOST] = "ghosts", [MF_SCENARIO_KIND_BODY] = "bodies of autopilots"};
     return k_kind[e->as] != NULL               ? k_kind[e->as]
-           : e->as == MF_SCENARIO_KIND_VEHICLE ? of_vehicle(w, e)
+           : e->as == MF_SCENARIO_KIND_VEHICLE ? find_unsupported_vehicle(w, e)
                                                : NULL;
 }
 
@@ -72,7 +73,7 @@ int swarm_hosts_check(struct swarm *w, const struct swarm_command *c)
         what = no[k].is ? no[k].what : NULL;
     }
     for (uint32_t k = 0; k < s->entities && what == NULL; k++) {
-        what = of_entity(w, &s->entity[k]);
+        what = find_unsupported(w, &s->entity[k]);
     }
     return what == NULL
                ? SWARM_OK
@@ -155,7 +156,7 @@ void swarm_hosts_end_leaves(const pid_t *pid)
     }
 }
 
-void swarm_hosts_names(struct swarm_branches *b)
+void swarm_hosts_set_names(struct swarm_branches *b)
 {
     for (uint32_t p = 0; p < b->places; p++) {
         bool good = b->name[p][0] != '\0';
@@ -179,7 +180,7 @@ static double cpu_s(void)
 
 /* Fly the first vehicle of an entity alone; called in a child process. @return processor time for a
  * second of vehicle time; 0: failed */
-static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
+static double rehearse_vehicle(struct swarm *w, const struct mf_scenario_entity *e)
 {
     uint8_t *here = calloc(w->scenario->members, 1);
     if (here == NULL) {
@@ -205,7 +206,7 @@ static double rehearse(struct swarm *w, const struct mf_scenario_entity *e)
     return (cpu_s() - begin_s) / ((double)w->now_us / 1e6);
 }
 
-static double cost_of(struct swarm *w, const struct mf_scenario_entity *e)
+static double measure_cost(struct swarm *w, const struct mf_scenario_entity *e)
 {
     int ends[2];
     double cost = 0.0;
@@ -217,7 +218,7 @@ static double cost_of(struct swarm *w, const struct mf_scenario_entity *e)
     if (pid == 0) {
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         (void)dup2(nowhere, STDERR_FILENO);
-        cost = rehearse(w, e);
+        cost = rehearse_vehicle(w, e);
         _exit(write(ends[1], &cost, sizeof cost) == (ssize_t)sizeof cost ? 0 : 1);
     }
     (void)close(ends[1]);
@@ -233,7 +234,7 @@ static double cost_of(struct swarm *w, const struct mf_scenario_entity *e)
 
 /* ---- assignment */
 
-static int32_t place_named(const struct swarm_branches *b, const char *name)
+static int32_t find_place_named(const struct swarm_branches *b, const char *name)
 {
     char *end;
     const unsigned long number = strtoul(name, &end, 10);
@@ -245,13 +246,13 @@ static int32_t place_named(const struct swarm_branches *b, const char *name)
     return -1;
 }
 
-static int pin(struct swarm *w, const struct swarm_branches *b, struct mf_share *of)
+static int pin_members(struct swarm *w, const struct swarm_branches *b, struct mf_share *of)
 {
     const struct mf_scenario_own *pins = &w->scenario->hosts.pin;
     for (uint32_t k = 0; k < pins->params; k++) {
         uint32_t from = 0, to = 0;
         const char *name = pins->param[k].name, *value = pins->param[k].value;
-        const int32_t place = place_named(b, value);
+        const int32_t place = find_place_named(b, value);
         if (!mf_scenario_find(w->scenario, name, &from, &to)) {
             return swarm_refuse(w, pins->param[k].line, "hosts.pin: nothing is called '%s'", name);
         }
@@ -272,7 +273,7 @@ int swarm_hosts_place(struct swarm *w, const struct swarm_branches *b, uint16_t 
     const struct mf_scenario *s = w->scenario;
     for (uint32_t k = 0; k < s->processes; k++) {
         const struct mf_scenario_process *p = &s->process[k];
-        const int32_t at = p->host[0] != '\0' ? place_named(b, p->host) : UINT16_MAX;
+        const int32_t at = p->host[0] != '\0' ? find_place_named(b, p->host) : UINT16_MAX;
         if (at < 0) {
             return swarm_refuse(w, p->line,
                                 "processes: host: there is no leaf '%s': %u have joined", p->host,
@@ -283,7 +284,7 @@ int swarm_hosts_place(struct swarm *w, const struct swarm_branches *b, uint16_t 
     return SWARM_OK;
 }
 
-static void tell(const struct swarm_branches *b, const uint32_t *count, const double *load)
+static void print_shares(const struct swarm_branches *b, const uint32_t *count, const double *load)
 {
     for (uint32_t p = 0; p < b->places; p++) {
         (void)fprintf(stderr, "mayfly-swarm: hosts: %u %s: %u vehicles, %.3f ms for a second\n",
@@ -302,12 +303,12 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
     }
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
-        const double cost = e->as == MF_SCENARIO_KIND_VEHICLE ? cost_of(w, e) : 0.0;
+        const double cost = e->as == MF_SCENARIO_KIND_VEHICLE ? measure_cost(w, e) : 0.0;
         for (uint32_t i = e->first; i < e->first + e->count; i++) {
             share[i] = (struct mf_share){i, cost, -1};
         }
     }
-    const int result = pin(w, b, share);
+    const int result = pin_members(w, b, share);
     size_t vehicles = 0;
     for (uint32_t i = 0; i < s->members; i++) { /* other members stay with the root */
         if (swarm_is_vehicle(w, i)) {
@@ -320,7 +321,7 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
             place[share[i].member] = (uint16_t)share[i].place;
             count[share[i].place]++;
         }
-        tell(b, count, load);
+        print_shares(b, count, load);
     }
     free(share);
     return result;
@@ -330,7 +331,7 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
 
 static void put_text(struct mf_hosts_writer *out, enum mf_hosts_kind kind, const char *text)
 {
-    swarm_wire_room(out, strlen(text));
+    swarm_wire_reserve(out, strlen(text));
     mf_hosts_put(out, kind, 0);
     mf_hosts_put_raw(out, text, strlen(text));
 }

@@ -24,7 +24,7 @@ int swarm_hosts_start_leaves(struct swarm *w, struct swarm_branches *b, pid_t *p
 void swarm_hosts_end_leaves(const pid_t *pid);
 
 /** @brief Name places that lack a name, or have that of an earlier place: "leaf-3". */
-void swarm_hosts_names(struct swarm_branches *b);
+void swarm_hosts_set_names(struct swarm_branches *b);
 
 /** @brief Assign vehicles to places by hosts.pin, and by their cost in a short rehearsal; print the
  * result on stderr.

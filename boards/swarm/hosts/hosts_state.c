@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Encode and decode states, poses, flock members and sums of vehicles. hosts.c, hosts_take.c and
+/* Encode and decode states, poses, flock members and sums of vehicles. hosts.c, hosts_apply.c and
  * the files leaf*.c call it. */
 #include "boards/swarm/hosts/hosts_state.h"
 
@@ -22,7 +22,7 @@ void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *sta
     mf_hosts_put_u(w, (uint32_t)state->reached, 4);
 }
 
-struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r)
+struct mf_crowd_state swarm_read_state(struct mf_hosts_record *r)
 {
     struct mf_crowd_state state = {.at_us = mf_hosts_time(r)};
     const uint8_t mode = (uint8_t)mf_hosts_u(r, 1), landed = (uint8_t)mf_hosts_u(r, 1);
@@ -54,7 +54,7 @@ void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose)
     mf_hosts_put_u(w, pose->on_ground ? 1 : 0, 1);
 }
 
-struct mf_pose swarm_take_pose(struct mf_hosts_record *r)
+struct mf_pose swarm_read_pose(struct mf_hosts_record *r)
 {
     struct mf_pose pose = {.on_ground = false};
     double place[POSE_FLOATS / sizeof(double)];
@@ -69,20 +69,20 @@ struct mf_pose swarm_take_pose(struct mf_hosts_record *r)
     return pose;
 }
 
-void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird)
+void swarm_put_flock_member(struct mf_hosts_writer *w, const struct mf_flock_member *member)
 {
-    mf_hosts_put_raw(w, bird->neu_m, sizeof bird->neu_m);
-    mf_hosts_put_raw(w, bird->vel_ne_mps, sizeof bird->vel_ne_mps);
-    mf_hosts_put_u(w, bird->flies ? 1 : 0, 1);
+    mf_hosts_put_raw(w, member->neu_m, sizeof member->neu_m);
+    mf_hosts_put_raw(w, member->vel_ne_mps, sizeof member->vel_ne_mps);
+    mf_hosts_put_u(w, member->flies ? 1 : 0, 1);
 }
 
-struct mf_bird swarm_take_bird(struct mf_hosts_record *r)
+struct mf_flock_member swarm_read_flock_member(struct mf_hosts_record *r)
 {
-    struct mf_bird bird = {.flies = false};
-    mf_hosts_f64(r, bird.neu_m, 3, PLACE_MOST_M);
-    mf_hosts_f32(r, bird.vel_ne_mps, 2, RATE_MOST);
-    bird.flies = mf_hosts_u(r, 1) != 0 && !r->lacks;
-    return bird;
+    struct mf_flock_member member = {.flies = false};
+    mf_hosts_f64(r, member.neu_m, 3, PLACE_MOST_M);
+    mf_hosts_f32(r, member.vel_ne_mps, 2, RATE_MOST);
+    member.flies = mf_hosts_u(r, 1) != 0 && !r->lacks;
+    return member;
 }
 
 void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum)
@@ -96,7 +96,7 @@ void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum)
     mf_hosts_put_u(w, sum->up, 4);
 }
 
-struct swarm_sum swarm_take_sum(struct mf_hosts_record *r)
+struct swarm_sum swarm_read_sum(struct mf_hosts_record *r)
 {
     struct swarm_sum sum = {.next_us = mf_hosts_time(r)};
     sum.idle = mf_hosts_u(r, 1) != 0;

@@ -11,13 +11,13 @@
 /* Readers set r->lacks if a number is out of its range. */
 
 void swarm_put_state(struct mf_hosts_writer *w, const struct mf_crowd_state *state);
-struct mf_crowd_state swarm_take_state(struct mf_hosts_record *r);
+struct mf_crowd_state swarm_read_state(struct mf_hosts_record *r);
 
 void swarm_put_pose(struct mf_hosts_writer *w, const struct mf_pose *pose);
-struct mf_pose swarm_take_pose(struct mf_hosts_record *r);
+struct mf_pose swarm_read_pose(struct mf_hosts_record *r);
 
-void swarm_put_bird(struct mf_hosts_writer *w, const struct mf_bird *bird);
-struct mf_bird swarm_take_bird(struct mf_hosts_record *r);
+void swarm_put_flock_member(struct mf_hosts_writer *w, const struct mf_flock_member *member);
+struct mf_flock_member swarm_read_flock_member(struct mf_hosts_record *r);
 
 /** Sums over the vehicles of leaves. */
 struct swarm_sum {
@@ -28,7 +28,7 @@ struct swarm_sum {
 };
 
 void swarm_put_sum(struct mf_hosts_writer *w, const struct swarm_sum *sum);
-struct swarm_sum swarm_take_sum(struct mf_hosts_record *r);
+struct swarm_sum swarm_read_sum(struct mf_hosts_record *r);
 
 /** @brief Add the sum of one leaf. */
 void swarm_sum_add(struct swarm_sum *to, const struct swarm_sum *sum);

@@ -34,29 +34,29 @@
 
 /* ---- the scenario */
 
-static void take_file(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void store_file(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const char *name = (const char *)r->at;
     const size_t n = strnlen(name, r->n);
-    if (n < r->n && !swarm_file_given(l->w, name, r->at + n + 1u, r->n - n - 1u)) {
+    if (n < r->n && !swarm_file_set_bytes(l->w, name, r->at + n + 1u, r->n - n - 1u)) {
         (void)swarm_refuse(l->w, 1, "no memory for %.100s", name);
     }
 }
 
-static void take_scenario(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void set_scenario(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     mf_hosts_text(r, l->file, sizeof l->file);
     l->c->file = l->file;
     (void)snprintf(l->w->file, sizeof l->w->file, "%s", l->file);
 }
 
-static void take_variation(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void set_variation(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     mf_hosts_text(r, l->variation, sizeof l->variation);
     l->c->given.variation = l->variation;
 }
 
-static void take_set(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void add_set(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     if (l->c->given.sets < SWARM_SETS_MAX) {
         char *set = l->set[l->c->given.sets];
@@ -65,7 +65,7 @@ static void take_set(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
-static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void set_places(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     if (l->w->scenario != NULL || l->file[0] == '\0' || l->read(l->w, l->c) != SWARM_OK) {
         return;
@@ -88,7 +88,7 @@ static void take_places(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 /* Check the processes of the scenario that run here, and listen for their connections to the root.
  */
-static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void set_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     uint32_t mine = 0;
@@ -104,7 +104,7 @@ static void take_processes(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
-static void look(struct swarm_leaf *l, mf_us_t at_us)
+static void report_poses(struct swarm_leaf *l, mf_us_t at_us)
 {
     for (uint32_t k = 0; k < l->owns; k++) {
         const uint32_t i = l->own[k];
@@ -118,7 +118,7 @@ static void look(struct swarm_leaf *l, mf_us_t at_us)
     }
 }
 
-static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void boot_vehicles(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     struct swarm *w = l->w;
     (void)r;
@@ -133,36 +133,36 @@ static void boot(struct swarm_leaf *l, struct mf_hosts_record *r)
     result = result == SWARM_OK ? swarm_boot(w) : result;
     l->booted = result == SWARM_OK;
     if (l->booted) {
-        look(l, 0);
+        report_poses(l, 0);
     }
 }
 
 /* ---- commands; their times are not before the present */
 
-static mf_us_t time_of(const struct swarm_leaf *l, struct mf_hosts_record *r)
+static mf_us_t read_time(const struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     const mf_us_t at_us = mf_hosts_time(r);
     return at_us > l->w->now_us ? at_us : l->w->now_us;
 }
 
-static void run(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void run_vehicles(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    const mf_us_t until_us = time_of(l, r);
+    const mf_us_t until_us = read_time(l, r);
     const mf_us_t look_us = mf_hosts_time(r);
     mf_crowd_run(l->w->members.crowd, &l->w->workers, until_us);
     l->w->now_us = until_us;
     if (look_us >= until_us && look_us != MF_NEVER) {
-        look(l, look_us);
+        report_poses(l, look_us);
     }
 }
 
-static void take_look(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void report_poses_at(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    look(l, time_of(l, r));
+    report_poses(l, read_time(l, r));
 }
 
 /* Run vehicles to just before an instant at which a command acts on them. @return the instant */
-static mf_us_t come_to(struct swarm_leaf *l, mf_us_t at_us)
+static mf_us_t run_to_before(struct swarm_leaf *l, mf_us_t at_us)
 {
     if (at_us > l->w->now_us + 1) {
         mf_crowd_run(l->w->members.crowd, &l->w->workers, at_us - 1);
@@ -170,16 +170,16 @@ static mf_us_t come_to(struct swarm_leaf *l, mf_us_t at_us)
     return at_us;
 }
 
-static void start(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void start_missions(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    const mf_us_t at_us = come_to(l, time_of(l, r));
+    const mf_us_t at_us = run_to_before(l, read_time(l, r));
     const uint32_t from = (uint32_t)mf_hosts_u(r, 4), to = (uint32_t)mf_hosts_u(r, 4);
     if (from <= to && to <= swarm_vehicles_top(l->w->scenario)) {
         swarm_start_members(l->w, from, to, at_us);
     }
 }
 
-static void take_order(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void queue_order(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     if (l->orders.count == MF_ORDER_QUEUE_MAX || r->key >= l->w->scenario->members) {
         return;
@@ -193,9 +193,9 @@ static void take_order(struct swarm_leaf *l, struct mf_hosts_record *r)
     l->orders.count -= r->lacks ? 1u : 0u;
 }
 
-static void give_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void give_queued_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    swarm_orders_give(l->w, &l->orders, come_to(l, time_of(l, r)));
+    swarm_orders_give(l->w, &l->orders, run_to_before(l, read_time(l, r)));
     for (uint32_t k = 0; k < l->orders.count; k++) {
         const struct mf_queued_order *o = &l->orders.order[k];
         if (l->here[o->member]) {
@@ -207,32 +207,33 @@ static void give_orders(struct swarm_leaf *l, struct mf_hosts_record *r)
     l->orders.count = 0;
 }
 
-static void see(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void report_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     uint32_t count, number;
-    struct mf_bird *bird = swarm_birds(l->w, &count);
-    swarm_birds_see(l->w, come_to(l, time_of(l, r)));
-    for (uint32_t k = 0; k < l->owns && bird != NULL; k++) {
-        if (swarm_bird_of(l->w, l->own[k], &number)) {
-            swarm_put_bird(swarm_leaf_put(l, MF_HOSTS_BIRD_, number, 0), &bird[number]);
+    struct mf_flock_member *member = swarm_flock_members(l->w, &count);
+    swarm_flock_observe(l->w, run_to_before(l, read_time(l, r)));
+    for (uint32_t k = 0; k < l->owns && member != NULL; k++) {
+        if (swarm_flock_number_of(l->w, l->own[k], &number)) {
+            swarm_put_flock_member(swarm_leaf_put(l, MF_HOSTS_FLOCK_MEMBER_, number, 0),
+                                   &member[number]);
         }
     }
 }
 
-static void take_birds(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void store_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     uint32_t count;
-    struct mf_bird *bird = swarm_birds(l->w, &count);
-    for (uint32_t k = 0; bird != NULL && k < count && k < r->key; k++) {
-        bird[k] = swarm_take_bird(r);
+    struct mf_flock_member *member = swarm_flock_members(l->w, &count);
+    for (uint32_t k = 0; member != NULL && k < count && k < r->key; k++) {
+        member[k] = swarm_read_flock_member(r);
     }
 }
 
-static void move(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void move_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
     uint32_t count;
-    if (swarm_birds(l->w, &count) != NULL) {
-        swarm_birds_move(l->w, come_to(l, time_of(l, r)));
+    if (swarm_flock_members(l->w, &count) != NULL) {
+        swarm_flock_move(l->w, run_to_before(l, read_time(l, r)));
     }
 }
 
@@ -250,7 +251,7 @@ static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
     }
 }
 
-static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
+static void report_exit(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
 {
     struct mf_hosts_writer *out = swarm_leaf_put(swarm_leaf_of(w), MF_HOSTS_EXIT_, k, 0);
     mf_hosts_put_u(out, (uint32_t)how->code, 4);
@@ -258,9 +259,9 @@ static void exited(struct swarm *w, uint32_t k, const struct swarm_process_exit 
     mf_hosts_put_u(out, (uint64_t)(how->wall_s * 1e6), 8);
 }
 
-static void end(struct swarm_leaf *l, struct mf_hosts_record *r)
+static void end_vehicles(struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    swarm_processes_stop(l->w, exited);
+    swarm_processes_stop(l->w, report_exit);
     (void)r;
     for (uint32_t k = 0; k < l->owns; k++) {
         const struct mf_crowd_trail trail = mf_crowd_trail(l->w->members.crowd, l->own[k]);
@@ -279,26 +280,26 @@ static const struct {
     bool early; /* valid also before the boot */
     void (*run)(struct swarm_leaf *l, struct mf_hosts_record *r);
 } k_do[MF_HOSTS_KINDS] = {
-    [MF_HOSTS_FILE_] = {true, take_file},
-    [MF_HOSTS_SCENARIO_] = {true, take_scenario},
-    [MF_HOSTS_VARIATION_] = {true, take_variation},
-    [MF_HOSTS_SET_] = {true, take_set},
-    [MF_HOSTS_PLACES_] = {true, take_places},
-    [MF_HOSTS_PROCESSES_] = {true, take_processes},
-    [MF_HOSTS_BOOT_] = {true, boot},
-    [MF_HOSTS_RUN_] = {false, run},
-    [MF_HOSTS_LOOK_] = {false, take_look},
-    [MF_HOSTS_START_] = {false, start},
-    [MF_HOSTS_ORDER_] = {false, take_order},
-    [MF_HOSTS_ORDERS_] = {false, give_orders},
-    [MF_HOSTS_SEE_] = {false, see},
-    [MF_HOSTS_BIRDS_] = {false, take_birds},
-    [MF_HOSTS_MOVE_] = {false, move},
+    [MF_HOSTS_FILE_] = {true, store_file},
+    [MF_HOSTS_SCENARIO_] = {true, set_scenario},
+    [MF_HOSTS_VARIATION_] = {true, set_variation},
+    [MF_HOSTS_SET_] = {true, add_set},
+    [MF_HOSTS_PLACES_] = {true, set_places},
+    [MF_HOSTS_PROCESSES_] = {true, set_processes},
+    [MF_HOSTS_BOOT_] = {true, boot_vehicles},
+    [MF_HOSTS_RUN_] = {false, run_vehicles},
+    [MF_HOSTS_LOOK_] = {false, report_poses_at},
+    [MF_HOSTS_START_] = {false, start_missions},
+    [MF_HOSTS_ORDER_] = {false, queue_order},
+    [MF_HOSTS_ORDERS_] = {false, give_queued_orders},
+    [MF_HOSTS_SEE_] = {false, report_flock},
+    [MF_HOSTS_FLOCK_] = {false, store_flock},
+    [MF_HOSTS_MOVE_] = {false, move_flock},
     [MF_HOSTS_OPEN_] = {false, swarm_leaf_open_link},
     [MF_HOSTS_CLOSE_] = {false, swarm_leaf_close_link},
-    [MF_HOSTS_BYTES_] = {false, swarm_leaf_take_bytes},
+    [MF_HOSTS_BYTES_] = {false, swarm_leaf_pass_bytes},
     [MF_HOSTS_PROCESS_] = {false, start_process},
-    [MF_HOSTS_END_] = {false, end},
+    [MF_HOSTS_END_] = {false, end_vehicles},
 };
 
 static void put_sum(struct swarm_leaf *l)
@@ -322,14 +323,14 @@ static void put_sum(struct swarm_leaf *l)
 
 /* ---- replies of leaves below, which go up within its own */
 
-static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct swarm_sum *sum)
+static void add_reply(struct swarm_leaf *l, const struct swarm_frame *f, struct swarm_sum *sum)
 {
     struct mf_hosts_record r;
     size_t at = 0;
     bool bad = false;
     while (mf_hosts_next(f->bytes, f->head.n, &at, &r, &bad)) {
         if (r.kind == MF_HOSTS_SUM_) {
-            const struct swarm_sum one = swarm_take_sum(&r);
+            const struct swarm_sum one = swarm_read_sum(&r);
             if (!r.lacks) {
                 swarm_sum_add(sum, &one);
             }
@@ -342,13 +343,13 @@ static void pass_up(struct swarm_leaf *l, const struct swarm_frame *f, struct sw
 static void lose_branch(struct swarm_leaf *l, uint32_t k)
 {
     struct swarm_branch *b = &l->down.branch[k];
-    swarm_branch_lose(b);
+    swarm_branch_mark_lost(b);
     for (uint32_t p = b->first; p < b->first + b->places; p++) {
         (void)swarm_leaf_put(l, MF_HOSTS_LOST_, p, 0);
     }
 }
 
-static void hear_below(struct swarm_leaf *l)
+static void receive_below(struct swarm_leaf *l)
 {
     struct swarm_sum sum = {.next_us = MF_NEVER, .idle = true};
     for (uint32_t k = 0; k < l->down.count; k++) {
@@ -361,7 +362,7 @@ static void hear_below(struct swarm_leaf *l)
                                                         0.0, l->down.stop, f, &why);
         if (came == SWARM_WIRE_OK && f->head.type == MF_HOSTS_REPLY &&
             f->head.phase == l->in.head.phase) {
-            pass_up(l, f, &sum);
+            add_reply(l, f, &sum);
         } else {
             lose_branch(l, k);
         }
@@ -373,13 +374,13 @@ static void hear_below(struct swarm_leaf *l)
 
 /* ---- a phase */
 
-static void pass_down(struct swarm_leaf *l)
+static void send_below(struct swarm_leaf *l)
 {
     struct mf_hosts_writer again = {.bytes = NULL};
     if (l->down.count == 0) {
         return;
     }
-    swarm_wire_room(&again, l->in.head.n + MF_HOSTS_HEADER);
+    swarm_wire_reserve(&again, l->in.head.n + MF_HOSTS_HEADER);
     mf_hosts_begin(&again, MF_HOSTS_PHASE, l->in.head.phase);
     mf_hosts_put_raw(&again, l->in.bytes, l->in.head.n);
     mf_hosts_finish(&again);
@@ -389,13 +390,13 @@ static void pass_down(struct swarm_leaf *l)
 
 /* Carry out a frame, and reply. @return false: the frame is malformed, or the process above is gone
  */
-static bool serve(struct swarm_leaf *l)
+static bool serve_phase(struct swarm_leaf *l)
 {
     struct mf_hosts_record r;
     size_t at = 0;
     bool bad = l->in.head.type != MF_HOSTS_PHASE;
-    pass_down(l);
-    swarm_wire_room(&l->out, 0);
+    send_below(l);
+    swarm_wire_reserve(&l->out, 0);
     mf_hosts_begin(&l->out, MF_HOSTS_REPLY, l->in.head.phase);
     while (!bad && mf_hosts_next(l->in.bytes, l->in.head.n, &at, &r, &bad)) {
         if (k_do[r.kind].run != NULL && (k_do[r.kind].early || (l->booted && !l->ended))) {
@@ -406,14 +407,14 @@ static bool serve(struct swarm_leaf *l)
         swarm_leaf_flush_links(l);
     }
     put_sum(l);
-    hear_below(l);
+    receive_below(l);
     mf_hosts_finish(&l->out);
     return !bad && swarm_wire_send(l->fd, l->out.bytes, l->out.n);
 }
 
 /* ---- joining */
 
-static int connect_to(struct swarm_leaf *l)
+static int connect_above(struct swarm_leaf *l)
 {
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
@@ -451,10 +452,10 @@ static int connect_to(struct swarm_leaf *l)
     return SWARM_SIGNAL;
 }
 
-static bool say_hello(struct swarm_leaf *l)
+static bool send_hello(struct swarm_leaf *l)
 {
     const char *token = l->c->token, *name = l->c->name;
-    swarm_wire_room(&l->out, 0);
+    swarm_wire_reserve(&l->out, 0);
     mf_hosts_begin(&l->out, MF_HOSTS_HELLO, 0);
     mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TOKEN_, 0, strlen(token)), token, strlen(token));
     mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_PROGRAM_, 0, 0), swarm_program_sum(), 8);
@@ -467,14 +468,14 @@ static bool say_hello(struct swarm_leaf *l)
     return swarm_wire_send(l->fd, l->out.bytes, l->out.n);
 }
 
-static int refused(struct swarm_leaf *l, const char *why)
+static int join_error(struct swarm_leaf *l, const char *why)
 {
     (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %.200s", l->c->join, why);
     return SWARM_INPUT;
 }
 
 /* Read the answer to HELLO. @return SWARM_OK: the process above has accepted this leaf */
-static int be_welcome(struct swarm_leaf *l)
+static int receive_welcome(struct swarm_leaf *l)
 {
     const char *why = NULL;
     struct mf_hosts_record r = {.n = 0};
@@ -486,7 +487,7 @@ static int be_welcome(struct swarm_leaf *l)
         return SWARM_SIGNAL;
     }
     if (came != SWARM_WIRE_OK || !mf_hosts_next(l->in.bytes, l->in.head.n, &at, &r, &bad)) {
-        return refused(l, why != NULL ? why : "the root is gone");
+        return join_error(l, why != NULL ? why : "the root is gone");
     }
     if (l->in.head.type == MF_HOSTS_REFUSED) {
         char text[128];
@@ -497,10 +498,10 @@ static int be_welcome(struct swarm_leaf *l)
     }
     l->place = (uint32_t)mf_hosts_u(&r, 2);
     return l->in.head.type == MF_HOSTS_WELCOME && !r.lacks ? SWARM_OK
-                                                           : refused(l, "that is no swarm");
+                                                           : join_error(l, "that is no swarm");
 }
 
-static int join(struct swarm_leaf *l)
+static int join_above(struct swarm_leaf *l)
 {
     const struct swarm_listener where = {
         .key = "hosts.listen",
@@ -517,11 +518,11 @@ static int join(struct swarm_leaf *l)
             return SWARM_SIGNAL;
         }
     }
-    int result = connect_to(l);
-    if (result == SWARM_OK && !say_hello(l)) {
-        result = refused(l, "the root is gone");
+    int result = connect_above(l);
+    if (result == SWARM_OK && !send_hello(l)) {
+        result = join_error(l, "the root is gone");
     }
-    result = result == SWARM_OK ? be_welcome(l) : result;
+    result = result == SWARM_OK ? receive_welcome(l) : result;
     if (result == SWARM_OK) {
         swarm_branches_welcome(&l->down, l->place + 1u);
         result = swarm_relay_open(l->w, &l->down, &l->up);
@@ -541,17 +542,17 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)snprintf(w->file, sizeof w->file, "--join");
     w->state[SWARM_SLOT_LEAF] = l;
-    int result = join(l);
+    int result = join_above(l);
     enum swarm_wire came = SWARM_WIRE_OK;
     while (result == SWARM_OK && came == SWARM_WIRE_OK) {
         const char *why = NULL;
         came = swarm_wire_receive(l->fd, MF_HOSTS_PHASE_MAX, 0.0, stop, &l->in, &why);
-        if (came == SWARM_WIRE_OK && !serve(l)) {
+        if (came == SWARM_WIRE_OK && !serve_phase(l)) {
             came = SWARM_WIRE_WRONG;
         }
     }
     if (w->members.here != NULL) { /* processes still run if END did not arrive */
-        swarm_processes_stop(w, exited);
+        swarm_processes_stop(w, report_exit);
     }
     if (l->fd >= 0) {
         (void)close(l->fd);
@@ -560,6 +561,6 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     swarm_kept_reclaim(w);
     return came == SWARM_WIRE_STOPPED ? SWARM_SIGNAL
            : result == SWARM_OK && !l->ended
-               ? refused(l, came == SWARM_WIRE_GONE ? "the root is gone" : "it sends no frames")
+               ? join_error(l, came == SWARM_WIRE_GONE ? "the root is gone" : "it sends no frames")
                : result;
 }

@@ -53,7 +53,7 @@ int swarm_leaf_make_links(struct swarm_leaf *l);
  * vehicle. */
 void swarm_leaf_open_link(struct swarm_leaf *l, struct mf_hosts_record *r);
 void swarm_leaf_close_link(struct swarm_leaf *l, struct mf_hosts_record *r);
-void swarm_leaf_take_bytes(struct swarm_leaf *l, struct mf_hosts_record *r);
+void swarm_leaf_pass_bytes(struct swarm_leaf *l, struct mf_hosts_record *r);
 
 /** @brief Note that a phase has ended, after which the root's queues to clients are empty. */
 void swarm_leaf_flush_links(struct swarm_leaf *l);

@@ -33,7 +33,7 @@ static int write_client(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-/* Return nothing: bytes of clients arrive as records (swarm_leaf_take_bytes()). */
+/* Return nothing: bytes of clients arrive as records (swarm_leaf_pass_bytes()). */
 static int read_client(void *ctx, uint8_t *bytes, size_t cap)
 {
     (void)ctx;
@@ -63,16 +63,16 @@ int swarm_leaf_make_links(struct swarm_leaf *leaf)
         return SWARM_INPUT;
     }
     struct swarm_links *l = swarm_links_of(w);
-    void *many = calloc(1, sizeof *l->many); /* its address marks links of groups */
+    void *shared = calloc(1, sizeof *l->shared); /* its address marks links of groups */
     void *peer = calloc(count, sizeof *l->peer);
     leaf->link = calloc(count, sizeof *leaf->link);
-    if (many == NULL || peer == NULL || leaf->link == NULL) {
-        free(many);
+    if (shared == NULL || peer == NULL || leaf->link == NULL) {
+        free(shared);
         free(peer);
         return swarm_refuse(w, w->scenario->links.line, "links: no memory");
     }
     l->limit_changed = report_limit;
-    l->many = many;
+    l->shared = shared;
     l->peer = peer;
     return SWARM_OK;
 }
@@ -95,7 +95,7 @@ void swarm_leaf_open_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
     const char *why;
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
     const uint8_t reach = (uint8_t)mf_hosts_u(r, 1);
-    const bool many = mf_hosts_u(r, 1) != 0, datagram = mf_hosts_u(r, 1) != 0;
+    const bool shared = mf_hosts_u(r, 1) != 0, datagram = mf_hosts_u(r, 1) != 0;
     (void)mf_hosts_time(r);
     mf_hosts_text(r, name, sizeof name);
     struct swarm_peer *peer = find_peer(leaf, r, number);
@@ -108,7 +108,7 @@ void swarm_leaf_open_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
         .open = true,
         .reach = (enum swarm_reach)reach,
         .vehicle = r->key,
-        .many = many ? swarm_links_of(leaf->w)->many : NULL,
+        .shared = shared ? swarm_links_of(leaf->w)->shared : NULL,
         .serial = {.ops = &k_client, .ctx = &leaf->link[at], .datagram = datagram}};
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
     peer->link = swarm_links_open_at(swarm_links_of(leaf->w), at, r->key, &why);
@@ -127,7 +127,7 @@ void swarm_leaf_close_link(struct swarm_leaf *leaf, struct mf_hosts_record *r)
     peer->open = false;
 }
 
-void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
+void swarm_leaf_pass_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
 {
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
     (void)mf_hosts_u(r, 8);
@@ -136,7 +136,7 @@ void swarm_leaf_take_bytes(struct swarm_leaf *leaf, struct mf_hosts_record *r)
         return;
     }
     struct swarm_links *l = swarm_links_of(leaf->w);
-    struct swarm_link *link = &l->berth[r->key].link[peer->link];
+    struct swarm_link *link = &l->vehicle_links[r->key].link[peer->link];
     link->rx = r->at;
     link->rx_len = r->n;
     size_t left;

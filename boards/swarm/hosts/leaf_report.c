@@ -8,12 +8,12 @@
 struct mf_hosts_writer *swarm_leaf_put(struct swarm_leaf *l, enum mf_hosts_kind kind, uint32_t key,
                                        size_t bytes)
 {
-    swarm_wire_room(&l->out, bytes);
+    swarm_wire_reserve(&l->out, bytes);
     mf_hosts_put(&l->out, kind, key);
     return &l->out;
 }
 
-static void changed(struct swarm *w, const struct swarm_change *c)
+static void report_change(struct swarm *w, const struct swarm_change *c)
 {
     struct swarm_leaf *l = swarm_leaf_of(w);
     (void)pthread_mutex_lock(&l->lock);
@@ -28,4 +28,4 @@ static void changed(struct swarm *w, const struct swarm_change *c)
     (void)pthread_mutex_unlock(&l->lock);
 }
 
-const struct swarm_system swarm_leaf_system = {.name = "leaf", .changed = changed};
+const struct swarm_system swarm_leaf_system = {.name = "leaf", .changed = report_change};

@@ -103,7 +103,7 @@ static bool add_plan(struct swarm *w, struct manifest *m, const char *plan, int 
     return plan[0] == '\0' || add_file(w, m, path);
 }
 
-static bool gather(struct swarm *w, struct manifest *m)
+static bool gather_files(struct swarm *w, struct manifest *m)
 {
     if (!add_file(w, m, w->file) || !gather_search(w, m)) {
         return false;
@@ -155,7 +155,7 @@ static void begin_object(struct mf_json *j, const struct manifest *m, const char
     mf_json_end(j);
 }
 
-static void key_of(uint32_t file, char *key, size_t size)
+static void write_key(uint32_t file, char *key, size_t size)
 {
     (void)snprintf(key, size, "file%u", (unsigned)file);
 }
@@ -166,7 +166,7 @@ static void write_files(struct mf_json *j, const struct manifest *m)
     begin_object(j, m, "v1", "ConfigMap");
     mf_json_object(j, "data");
     for (uint32_t i = 0; i < m->files; i++) {
-        key_of(i, key, sizeof key);
+        write_key(i, key, sizeof key);
         mf_json_text(j, key, m->text[i]);
     }
     mf_json_end(j);
@@ -240,7 +240,7 @@ static void write_volumes(struct mf_json *j, const struct manifest *m)
     mf_json_text(j, "name", m->name);
     mf_json_array(j, "items");
     for (uint32_t i = 0; i < m->files; i++) {
-        key_of(i, key, sizeof key);
+        write_key(i, key, sizeof key);
         mf_json_object(j, NULL);
         mf_json_text(j, "key", key);
         mf_json_text(j, "path", m->path[i] + m->common);
@@ -306,8 +306,8 @@ static void write_job(struct mf_json *j, const struct manifest *m, const struct 
     mf_json_end(j);
 }
 
-static int print(struct swarm *w, const struct manifest *m, const struct swarm_command *c,
-                 uint32_t runs)
+static int print_manifest(struct swarm *w, const struct manifest *m, const struct swarm_command *c,
+                          uint32_t runs)
 {
     char *text = malloc(TEXT_BYTES_MAX);
     if (text == NULL) {
@@ -339,9 +339,9 @@ int swarm_manifest(struct swarm *w, const struct swarm_command *c, uint32_t runs
         return swarm_refuse(w, 1, "no memory");
     }
     int result = SWARM_INPUT;
-    if (gather(w, m)) {
+    if (gather_files(w, m)) {
         set_name(m);
-        result = print(w, m, c, runs);
+        result = print_manifest(w, m, c, runs);
     }
     for (uint32_t i = 0; i < m->files; i++) {
         free(m->path[i]);

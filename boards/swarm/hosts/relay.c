@@ -84,7 +84,7 @@ struct relay {
     const char *token;
     uint64_t program;
     _Atomic unsigned connections;
-    struct link *link[CONNECTIONS_MAX]; /* programs that have said something */
+    struct link *link[CONNECTIONS_MAX]; /* programs that have sent bytes */
     size_t links;
     struct pollfd polls[CONNECTIONS_MAX + WAYS * MF_DOOR_POLL_MAX];
 };
@@ -96,7 +96,7 @@ static struct relay *relay_of(const struct swarm *w)
     return w->state[SWARM_SLOT_RELAY];
 }
 
-static const char *where_of(const struct swarm *w, size_t way)
+static const char *get_where(const struct swarm *w, size_t way)
 {
     return (const char *)w->scenario + k_way[way].offset;
 }
@@ -104,7 +104,7 @@ static const char *where_of(const struct swarm *w, size_t way)
 /* ---- a connection */
 
 /* Connect a socket. @return < 0: not connected */
-static int dial(const struct sockaddr *at, socklen_t n)
+static int dial_address(const struct sockaddr *at, socklen_t n)
 {
     const int fd = socket(at->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, at, n) != 0) {
@@ -122,7 +122,7 @@ static int dial_up(const struct relay *r, int way)
 {
     uint8_t bytes[MF_HOSTS_HEADER + 3u * MF_HOSTS_RECORD + MF_HOSTS_TOKEN_MAX + 16u];
     struct mf_hosts_writer w = {.bytes = bytes, .size = sizeof bytes};
-    const int fd = dial(&r->up.any, r->up.len);
+    const int fd = dial_address(&r->up.any, r->up.len);
     if (fd < 0) {
         return fd;
     }
@@ -144,8 +144,8 @@ static int dial_way(const struct relay *r, int way)
         return dial_up(r, way);
     }
     return r->at[way].local.sun_family == AF_UNIX
-               ? dial((const struct sockaddr *)&r->at[way].local, sizeof r->at[way].local)
-           : r->at[way].net.len > 0 ? dial(&r->at[way].net.any, r->at[way].net.len)
+               ? dial_address((const struct sockaddr *)&r->at[way].local, sizeof r->at[way].local)
+           : r->at[way].net.len > 0 ? dial_address(&r->at[way].net.any, r->at[way].net.len)
                                     : -1;
 }
 
@@ -161,7 +161,7 @@ static size_t receive_some(int fd, uint8_t *bytes, size_t most)
 }
 
 /* Receive @p n bytes. @return false: the connection has ended */
-static bool receive(int fd, uint8_t *bytes, size_t n)
+static bool receive_bytes(int fd, uint8_t *bytes, size_t n)
 {
     size_t got = 1;
     for (; n > 0 && got > 0; n -= got, bytes += got) {
@@ -184,22 +184,22 @@ static bool send_piece(int fd, uint8_t *piece, size_t n)
 static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
 {
     uint8_t length[PIECE];
-    if (!receive(fd, length, PIECE)) {
+    if (!receive_bytes(fd, length, PIECE)) {
         return false;
     }
     *n = (size_t)length[0] | (size_t)length[1] << 8u | (size_t)length[2] << 16u |
          (size_t)length[3] << 24u;
-    return *n <= BYTES && receive(fd, bytes, *n);
+    return *n <= BYTES && receive_bytes(fd, bytes, *n);
 }
 
 /* End one direction of a connection. */
-static void finish(int from, int to)
+static void end_direction(int from, int to)
 {
     (void)shutdown(to, SHUT_WR);
     (void)shutdown(from, SHUT_RD);
 }
 
-static bool start(void *(*run)(void *), void *at)
+static bool start_thread(void *(*run)(void *), void *at)
 {
     pthread_t thread;
     return pthread_create(&thread, NULL, run, at) == 0 && pthread_detach(thread) == 0;
@@ -207,14 +207,14 @@ static bool start(void *(*run)(void *), void *at)
 
 /* ---- a process in between: passes bytes */
 
-static void *pass(void *at)
+static void *pass_bytes(void *at)
 {
     const struct stream *s = at;
     uint8_t bytes[BYTES];
     size_t n;
     while ((n = receive_some(s->from, bytes, BYTES)) > 0 && swarm_wire_send(s->to, bytes, n)) {
     }
-    finish(s->from, s->to);
+    end_direction(s->from, s->to);
     return NULL;
 }
 
@@ -222,8 +222,8 @@ static void pass_both(int a, int b)
 {
     struct stream up = {a, b}, down = {b, a};
     pthread_t other;
-    if (pthread_create(&other, NULL, pass, &down) == 0) {
-        (void)pass(&up);
+    if (pthread_create(&other, NULL, pass_bytes, &down) == 0) {
+        (void)pass_bytes(&up);
         (void)pthread_join(other, NULL);
     }
 }
@@ -245,7 +245,7 @@ static void *carry_down(void *at)
     size_t n;
     while ((n = receive_some(c->other, piece + PIECE, BYTES)) > 0 && send_down(c, piece, n)) {
     }
-    finish(c->other, c->fd);
+    end_direction(c->other, c->fd);
     return NULL;
 }
 
@@ -256,7 +256,7 @@ static void carry_up(struct carried *c)
     while (send_down(c, arrived, 0) && receive_piece(c->fd, bytes, &n) &&
            swarm_wire_send(c->other, bytes, n)) {
     }
-    finish(c->fd, c->other);
+    end_direction(c->fd, c->other);
 }
 
 static void carry_both(int fd, int other)
@@ -279,13 +279,13 @@ struct caller {
     int fd, way;
 };
 
-static void end_one(struct relay *r, int fd)
+static void end_connection(struct relay *r, int fd)
 {
     (void)close(fd);
     (void)atomic_fetch_sub(&r->connections, 1u);
 }
 
-static void *serve(void *at)
+static void *serve_caller(void *at)
 {
     const struct caller c = *(struct caller *)at;
     struct relay *r = c.relay;
@@ -295,18 +295,18 @@ static void *serve(void *at)
         (r->up.len > 0 ? pass_both : carry_both)(c.fd, other);
         (void)close(other);
     }
-    end_one(r, c.fd);
+    end_connection(r, c.fd);
     return NULL;
 }
 
 /* Count a connection, or close it if 256 are open. @return true: counted */
-static bool take_place(struct relay *r, struct mf_door *door, int fd)
+static bool count_connection(struct relay *r, struct mf_door *door, int fd)
 {
     if (atomic_fetch_add(&r->connections, 1u) < CONNECTIONS_MAX) {
         return true;
     }
-    mf_door_say(door, "all 256 places of programs are taken");
-    end_one(r, fd);
+    mf_door_print(door, "all 256 places of programs are taken");
+    end_connection(r, fd);
     return false;
 }
 
@@ -322,19 +322,20 @@ static enum mf_door_verdict enter_below(void *ctx, int fd)
         swarm_branches_refuse(&r->below, fd, "comes late: all leaves are there");
         return MF_DOOR_TAKEN;
     }
-    if (take_place(r, &r->below.door, fd)) {
+    if (count_connection(r, &r->below.door, fd)) {
         given = malloc(sizeof *given);
         *(given != NULL ? given : &(struct caller){0}) =
             (struct caller){r, fd, (int)branch.way - 1};
-        if (given == NULL || !start(serve, given)) {
-            end_one(r, fd);
+        if (given == NULL || !start_thread(serve_caller, given)) {
+            end_connection(r, fd);
             free(given);
         }
     }
     return MF_DOOR_TAKEN;
 }
 
-static const struct mf_door_ops k_below = {swarm_branches_hello, enter_below, swarm_branches_say};
+static const struct mf_door_ops k_below = {swarm_branches_hello_length, enter_below,
+                                           swarm_branches_print};
 
 static void *watch_below(void *at)
 {
@@ -350,17 +351,17 @@ static void *watch_below(void *at)
 
 /* ---- a leaf: input of its programs arrives in the order of sending */
 
-static void let_go(struct link *l)
+static void release_link(struct link *l)
 {
     if (atomic_fetch_sub(&l->holders, 1) == 1) {
-        end_one(l->relay, l->local);
+        end_connection(l->relay, l->local);
         (void)close(l->tree);
         (void)sem_destroy(&l->arrived);
         free(l);
     }
 }
 
-static void wait_for(struct link *l)
+static void wait_for_root(struct link *l)
 {
     while (sem_wait(&l->arrived) != 0 && errno == EINTR) {
     }
@@ -379,7 +380,7 @@ static void *bring_down(void *at)
     (void)shutdown(l->local, SHUT_RDWR);
     (void)shutdown(l->tree, SHUT_RDWR);
     (void)sem_post(&l->arrived);
-    let_go(l);
+    release_link(l);
     return NULL;
 }
 
@@ -390,18 +391,18 @@ static struct link *open_link(struct relay *r, int local, int way)
     struct link *l = malloc(sizeof *l);
     const int tree = l != NULL ? dial_up(r, way) : -1;
     if (tree < 0) {
-        end_one(r, local);
+        end_connection(r, local);
         free(l);
         return NULL;
     }
     *l = (struct link){.relay = r, .local = local, .tree = tree, .holders = 2};
     (void)sem_init(&l->arrived, 0, 0);
-    if (!start(bring_down, l)) {
+    if (!start_thread(bring_down, l)) {
         l->holders = 1;
-        let_go(l);
+        release_link(l);
         return NULL;
     }
-    wait_for(l);
+    wait_for_root(l);
     return l;
 }
 
@@ -412,7 +413,7 @@ static bool send_up(struct link *l)
     uint8_t piece[PIECE + BYTES];
     const size_t n = receive_some(l->local, piece + PIECE, BYTES);
     if (n > 0 && send_piece(l->tree, piece, n)) {
-        wait_for(l);
+        wait_for_root(l);
         return true;
     }
     (void)shutdown(l->tree, SHUT_WR);
@@ -421,7 +422,7 @@ static bool send_up(struct link *l)
 
 /* Number of bytes before a connection is added: any first byte, since programs speak first on all
  * ways. */
-static size_t any_length(const uint8_t *bytes, size_t n)
+static size_t first_byte_length(const uint8_t *bytes, size_t n)
 {
     (void)bytes, (void)n;
     return 1;
@@ -431,19 +432,20 @@ static enum mf_door_verdict enter_here(void *ctx, int fd)
 {
     struct port *at = ctx;
     struct relay *r = at->relay;
-    struct link *l = take_place(r, &at->door, fd) ? open_link(r, fd, (int)(at - r->port)) : NULL;
+    struct link *l =
+        count_connection(r, &at->door, fd) ? open_link(r, fd, (int)(at - r->port)) : NULL;
     if (l != NULL) {
         r->link[r->links++] = l;
     }
     return MF_DOOR_TAKEN;
 }
 
-static const struct mf_door_ops k_here = {any_length, enter_here, swarm_branches_say};
+static const struct mf_door_ops k_here = {first_byte_length, enter_here, swarm_branches_print};
 
 static void serve_link(struct relay *r, size_t k)
 {
     if (!send_up(r->link[k])) {
-        let_go(r->link[k]);
+        release_link(r->link[k]);
         r->links--;
         for (; k < r->links; k++) {
             r->link[k] = r->link[k + 1u];
@@ -484,16 +486,16 @@ static void *watch_programs(void *at)
 
 static int start_watch(struct swarm *w, void *(*watch)(void *))
 {
-    return start(watch, relay_of(w))
+    return start_thread(watch, relay_of(w))
                ? SWARM_OK
                : swarm_refuse(w, 1, "hosts: the system gives no more threads");
 }
 
 /* Find the address at which the root listens for a way. */
-static int find(struct swarm *w, size_t way)
+static int find_port_address(struct swarm *w, size_t way)
 {
     struct relay *r = relay_of(w);
-    const char *where = where_of(w, way), *port = getenv(k_way[way].variable);
+    const char *where = get_where(w, way), *port = getenv(k_way[way].variable);
     struct mf_endpoint ep;
     char reason[MF_REASON_MAX];
     if (where[0] == '\0') {
@@ -523,7 +525,7 @@ int swarm_relay_open(struct swarm *w, struct swarm_branches *b, const struct mf_
         r->up = *up;
     }
     for (size_t way = 0; way < WAYS && result == SWARM_OK && up == NULL; way++) {
-        result = find(w, way);
+        result = find_port_address(w, way);
     }
     if (result == SWARM_OK && b->listener >= 0) {
         mf_door_close(&b->door);
@@ -541,7 +543,7 @@ int swarm_relay_listen(struct swarm *w)
     struct relay *r = relay_of(w);
     for (size_t way = 0; way < WAYS; way++) {
         const struct swarm_listener any = {.key = k_way[way].key, .line = 1, .where = "0"};
-        const bool is = where_of(w, way)[0] != '\0';
+        const bool is = get_where(w, way)[0] != '\0';
         const int fd = is ? swarm_listen(w, &any) : -1;
         r->port[way].relay = r;
         mf_door_open(&r->port[way].door, fd, &k_here, &r->port[way]);

@@ -14,28 +14,28 @@
 
 /* ---- the serial device of one link of a vehicle */
 
-static void lock(struct swarm_links *l)
+static void lock_network(struct swarm_links *l)
 {
     if (l->threads) {
         (void)pthread_mutex_lock(&l->lock);
     }
 }
 
-static void unlock(struct swarm_links *l)
+static void unlock_network(struct swarm_links *l)
 {
     if (l->threads) {
         (void)pthread_mutex_unlock(&l->lock);
     }
 }
 
-static const struct mf_serial *device_of(const struct swarm_link *link)
+static const struct mf_serial *get_device(const struct swarm_link *link)
 {
     return &link->all->peer[link->peer].serial;
 }
 
 /* True if the vehicle is absent (not arrived, retired, or its host is lost): its traffic is
  * dropped. */
-static bool is_dead(const struct swarm_link *link)
+static bool is_vehicle_absent(const struct swarm_link *link)
 {
     const struct swarm_links *l = link->all;
     const mf_us_t *own_us = l->clock[link->vehicle].now_us; /* NULL: a leaf runs the vehicle */
@@ -46,7 +46,7 @@ int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
 {
     uint8_t renamed[MF_FRAME_MAX];
     size_t length = n;
-    if (is_dead(link)) {
+    if (is_vehicle_absent(link)) {
         return (int)n;
     }
     if (link->alias != 0) {
@@ -56,13 +56,13 @@ int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
             return (int)n; /* not in the message table, so the sender's id cannot be replaced */
         }
     }
-    lock(link->all);
+    lock_network(link->all);
     if (link->peer < link->all->net.memory.peer_max &&
-        mf_serial_room(device_of(link)) < length) { /* many vehicles may write at once */
+        mf_serial_room(get_device(link)) < length) { /* many vehicles may write at once */
         mf_net_flush_peer(&link->all->net, (uint16_t)link->peer);
     }
-    const int written = mf_serial_write(device_of(link), bytes, length);
-    unlock(link->all);
+    const int written = mf_serial_write(get_device(link), bytes, length);
+    unlock_network(link->all);
     return written > 0 ? (int)n : written;
 }
 
@@ -75,10 +75,10 @@ static int link_read(void *ctx, uint8_t *bytes, size_t cap)
 {
     struct swarm_link *link = ctx;
     if (link->reads) {
-        const int got = mf_serial_read(device_of(link), bytes, cap);
-        return got > 0 && is_dead(link) ? 0 : got;
+        const int got = mf_serial_read(get_device(link), bytes, cap);
+        return got > 0 && is_vehicle_absent(link) ? 0 : got;
     }
-    if (is_dead(link)) {
+    if (is_vehicle_absent(link)) {
         link->rx_len = 0;
     }
     const size_t n = link->rx_len < cap ? link->rx_len : cap;
@@ -93,20 +93,20 @@ static int link_read(void *ctx, uint8_t *bytes, size_t cap)
 static size_t link_room(void *ctx)
 {
     const struct swarm_link *link = ctx;
-    lock(link->all);
-    const size_t room = mf_serial_room(device_of(link));
-    unlock(link->all);
+    lock_network(link->all);
+    const size_t room = mf_serial_room(get_device(link));
+    unlock_network(link->all);
     return room;
 }
 
 static const struct mf_serial_ops k_link = {link_write, link_read, link_room};
 
-bool swarm_links_hears(const struct swarm *w, uint32_t i)
+bool swarm_links_vehicle_has_client(const struct swarm *w, uint32_t i)
 {
     const struct swarm_links *l = swarm_links_of(w);
     bool hears = false;
     for (uint32_t k = 0; l->clock[i].counts && k < SWARM_CLIENTS; k++) {
-        hears = hears || l->berth[i].link[k].open;
+        hears = hears || l->vehicle_links[i].link[k].open;
     }
     return hears;
 }
@@ -114,7 +114,7 @@ bool swarm_links_hears(const struct swarm *w, uint32_t i)
 void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t n)
 {
     for (uint32_t k = 0; k < SWARM_CLIENTS; k++) {
-        struct swarm_link *link = &swarm_links_of(w)->berth[i].link[k];
+        struct swarm_link *link = &swarm_links_of(w)->vehicle_links[i].link[k];
         if (link->open) {
             (void)swarm_links_write(link, frame, n);
         }
@@ -130,21 +130,21 @@ mf_us_t swarm_present_us(const struct swarm *w, uint32_t i)
 }
 
 /* Call @p visit for a vehicle, then run it at the present. @return false: the vehicle is frozen */
-static bool touch(struct swarm_links *l, uint32_t i,
-                  void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
+static bool visit_vehicle(struct swarm_links *l, uint32_t i,
+                          void (*visit)(void *ctx, uint32_t i, struct mf_drone *drone), void *ctx)
 {
     return mf_crowd_touch(l->w->members.crowd, i, swarm_present_us(l->w, i), visit, ctx);
 }
 
 bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i)
 {
-    return touch(l, i, NULL, NULL);
+    return visit_vehicle(l, i, NULL, NULL);
 }
 
 struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number)
 {
     struct swarm_link *link =
-        number < SWARM_CLIENTS ? &swarm_links_of(w)->berth[i].link[number] : NULL;
+        number < SWARM_CLIENTS ? &swarm_links_of(w)->vehicle_links[i].link[number] : NULL;
     return link != NULL && link->open ? link : NULL;
 }
 
@@ -169,10 +169,10 @@ bool swarm_links_observe(struct swarm_links *l, uint32_t i)
     return true;
 }
 
-static void observe(struct swarm_links *l, uint32_t i)
+static void lend_links(struct swarm_links *l, uint32_t i)
 {
     struct swarm_clock *clock = &l->clock[i];
-    struct swarm_berth *berth = &l->berth[i];
+    struct swarm_vehicle_links *lent = &l->vehicle_links[i];
     if (!swarm_links_observe(l, i)) {
         return;
     }
@@ -180,28 +180,28 @@ static void observe(struct swarm_links *l, uint32_t i)
         clock->wall_us = &l->wall_us;
         clock->offset_us += *clock->now_us - l->wall_us;
     }
-    mf_wiring_init(&berth->wiring,
-                   &(struct mf_wiring_setup){.connections = berth->connections,
+    mf_wiring_init(&lent->wiring,
+                   &(struct mf_wiring_setup){.connections = lent->connections,
                                              .count = SWARM_LINK_FIRST + SWARM_CLIENTS});
-    clock->lent = mf_crowd_lend(l->w->members.crowd, i, berth->links, berth->barriers,
-                                SWARM_CLIENTS + 1u, &berth->wiring);
+    clock->lent = mf_crowd_lend(l->w->members.crowd, i, lent->links, lent->barriers,
+                                SWARM_CLIENTS + 1u, &lent->wiring);
 }
 
-static void observe_only(void *ctx, uint32_t i, struct mf_drone *drone)
+static void lend_links_only(void *ctx, uint32_t i, struct mf_drone *drone)
 {
     (void)drone;
-    observe(ctx, i);
+    lend_links(ctx, i);
 }
 
-void swarm_observe(struct swarm_links *l, uint32_t i)
+void swarm_links_lend(struct swarm_links *l, uint32_t i)
 {
-    (void)touch(l, i, observe_only, l);
+    (void)visit_vehicle(l, i, lend_links_only, l);
 }
 
 unsigned swarm_links_free_number(const struct swarm_links *l, uint32_t i)
 {
     unsigned number = 0;
-    while (number < SWARM_CLIENTS && l->berth[i].link[number].open) {
+    while (number < SWARM_CLIENTS && l->vehicle_links[i].link[number].open) {
         number++;
     }
     return number;
@@ -212,19 +212,19 @@ static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
     struct opening *o = ctx;
     struct swarm_links *l = o->l;
     const struct swarm_peer *peer = &l->peer[o->peer];
-    observe(l, i);
+    lend_links(l, i);
     const unsigned number = swarm_links_free_number(l, i);
     if (number == SWARM_CLIENTS) {
         o->why = "the vehicle has no link left";
         return;
     }
-    struct swarm_link *link = &l->berth[i].link[number];
+    struct swarm_link *link = &l->vehicle_links[i].link[number];
     *link = (struct swarm_link){.all = l, .peer = o->peer, .vehicle = i, .alias = o->alias};
     const struct mf_drone_link about = {
         .serial = {.ops = &k_link,
                    .ctx = link,
-                   .datagram = peer->many == NULL && peer->serial.datagram,
-                   .isolated = peer->many != NULL || peer->reach == SWARM_REACH_OUT},
+                   .datagram = peer->shared == NULL && peer->serial.datagram,
+                   .isolated = peer->shared != NULL || peer->reach == SWARM_REACH_OUT},
         .name = peer->name,
         .interval_us = l->interval_us[swarm_sends_remote_id(l->w, i)][peer->reach],
         .number = (uint16_t)(SWARM_LINK_FIRST + number),
@@ -236,12 +236,12 @@ static void open_link(void *ctx, uint32_t i, struct mf_drone *drone)
     l->open += link->open ? 1u : 0u;
 }
 
-static int open_here(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8_t alias,
-                     const char **why)
+static int open_local_link(struct swarm_links *l, uint32_t peer, uint32_t vehicle, uint8_t alias,
+                           const char **why)
 {
     struct opening o = {.l = l, .peer = peer, .alias = alias, .link = -1};
     o.why = "the vehicle is frozen";
-    (void)touch(l, vehicle, open_link, &o);
+    (void)visit_vehicle(l, vehicle, open_link, &o);
     *why = o.link >= 0 ? NULL : o.why;
     return o.link;
 }
@@ -253,9 +253,9 @@ static void close_drone_link(void *ctx, uint32_t i, struct mf_drone *drone)
     mf_drone_close(drone, link->handle);
 }
 
-static void close_here(struct swarm_links *l, uint32_t vehicle, int number)
+static void close_local_link(struct swarm_links *l, uint32_t vehicle, int number)
 {
-    (void)touch(l, vehicle, close_drone_link, &l->berth[vehicle].link[number]);
+    (void)visit_vehicle(l, vehicle, close_drone_link, &l->vehicle_links[vehicle].link[number]);
 }
 
 int swarm_links_open_at(struct swarm_links *l, uint32_t peer, uint32_t i, const char **why)
@@ -265,7 +265,7 @@ int swarm_links_open_at(struct swarm_links *l, uint32_t peer, uint32_t i, const 
 
 void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number)
 {
-    struct swarm_link *link = &l->berth[i].link[number];
+    struct swarm_link *link = &l->vehicle_links[i].link[number];
     if (link->open) {
         l->ops->close(l, i, number);
         link->open = false;
@@ -275,45 +275,45 @@ void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number)
 
 /* ---- clients of many vehicles */
 
-static void take_seat(struct swarm_links *l, uint32_t peer, uint32_t vehicle)
+static void add_alias_entry(struct swarm_links *l, uint32_t peer, uint32_t vehicle)
 {
-    struct swarm_many *many = l->peer[peer].many;
+    struct swarm_shared_client *client = l->peer[peer].shared;
     bool taken[256] = {true}; /* 0 is not a system id */
     const char *why;
     unsigned id = 1u + vehicle % SWARM_GROUP;
-    for (uint32_t k = 0; k < many->count; k++) {
-        taken[many->seat[k].alias] = true;
+    for (uint32_t k = 0; k < client->count; k++) {
+        taken[client->entry[k].alias] = true;
     }
     const uint8_t own = (uint8_t)id;
     for (id = taken[id] ? 1u : id; taken[id]; id++) {
     }
-    struct swarm_seat *seat = &many->seat[many->count++];
-    *seat = (struct swarm_seat){.vehicle = vehicle, .sysid = own, .alias = (uint8_t)id};
-    seat->link = (int8_t)l->ops->open(l, peer, vehicle, own == id ? 0 : (uint8_t)id, &why);
+    struct swarm_alias_entry *entry = &client->entry[client->count++];
+    *entry = (struct swarm_alias_entry){.vehicle = vehicle, .sysid = own, .alias = (uint8_t)id};
+    entry->link = (int8_t)l->ops->open(l, peer, vehicle, own == id ? 0 : (uint8_t)id, &why);
 }
 
-static void leave_seats(struct swarm_links *l, struct swarm_many *many)
+static void remove_alias_entries(struct swarm_links *l, struct swarm_shared_client *client)
 {
-    for (uint32_t k = 0; k < many->count; k++) {
-        if (many->seat[k].link >= 0) {
-            swarm_links_close_at(l, many->seat[k].vehicle, many->seat[k].link);
+    for (uint32_t k = 0; k < client->count; k++) {
+        if (client->entry[k].link >= 0) {
+            swarm_links_close_at(l, client->entry[k].vehicle, client->entry[k].link);
         }
     }
-    many->count = 0;
+    client->count = 0;
 }
 
-static void fill_seats(struct swarm_links *l, uint32_t peer, const struct swarm_port *port)
+static void add_alias_entries(struct swarm_links *l, uint32_t peer, const struct swarm_port *port)
 {
     if (port->reach == SWARM_REACH_WINDOW) {
         for (uint32_t k = 0; k < l->window_count; k++) {
-            take_seat(l, peer, l->window[k]);
+            add_alias_entry(l, peer, l->window[k]);
         }
         return;
     }
     for (uint32_t i = port->first; i < port->first + SWARM_GROUP && i < l->w->scenario->members;
          i++) {
         if (swarm_is_vehicle(l->w, i)) {
-            take_seat(l, peer, i);
+            add_alias_entry(l, peer, i);
         }
     }
 }
@@ -326,9 +326,9 @@ void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t c
     for (uint16_t i = 0; i < l->net.peer_top && i < l->net.memory.peer_max; i++) {
         struct swarm_peer *peer = &l->peer[i];
         if (peer->open && peer->reach == SWARM_REACH_WINDOW) {
-            leave_seats(l, peer->many);
+            remove_alias_entries(l, peer->shared);
             for (uint32_t k = 0; k < count; k++) {
-                take_seat(l, i, vehicle[k]);
+                add_alias_entry(l, i, vehicle[k]);
             }
         }
     }
@@ -336,14 +336,15 @@ void swarm_window_set(struct swarm_links *l, const uint32_t *vehicle, uint32_t c
 
 /* ---- peers connect and disconnect */
 
-static const char *open_many(struct swarm_links *l, uint16_t index, const struct swarm_port *port)
+static const char *open_shared_client(struct swarm_links *l, uint16_t index,
+                                      const struct swarm_port *port)
 {
-    for (uint32_t k = 0; k < SWARM_MANY; k++) {
-        if (!l->many[k].used) {
-            memset(&l->many[k], 0, sizeof l->many[k]);
-            l->many[k].used = true;
-            l->peer[index].many = &l->many[k];
-            fill_seats(l, index, port);
+    for (uint32_t k = 0; k < SWARM_SHARED_CLIENTS; k++) {
+        if (!l->shared[k].used) {
+            memset(&l->shared[k], 0, sizeof l->shared[k]);
+            l->shared[k].used = true;
+            l->peer[index].shared = &l->shared[k];
+            add_alias_entries(l, index, port);
             return NULL;
         }
     }
@@ -352,7 +353,7 @@ static const char *open_many(struct swarm_links *l, uint16_t index, const struct
 
 /* Vehicle whose address a peer has connected to. @return MF_CROWD_MAX: no vehicle has the address
  */
-static uint32_t vehicle_at(const struct swarm_links *l, uint16_t index)
+static uint32_t find_vehicle_at(const struct swarm_links *l, uint16_t index)
 {
     const struct mf_addr *local = &l->net.memory.peers[index].local;
     const uint32_t at = ntohl(local->in.sin_addr.s_addr) - l->address;
@@ -362,7 +363,7 @@ static uint32_t vehicle_at(const struct swarm_links *l, uint16_t index)
                : MF_CROWD_MAX;
 }
 
-static const char *open_one(struct swarm_links *l, uint16_t index, uint32_t vehicle)
+static const char *open_vehicle_link(struct swarm_links *l, uint16_t index, uint32_t vehicle)
 {
     struct swarm_peer *peer = &l->peer[index];
     const char *why;
@@ -381,13 +382,13 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
     }
     struct swarm_peer *peer = &l->peer[index];
     const uint32_t vehicle = at->reach == SWARM_REACH_OUT ? (l->adding ? l->next_out : MF_CROWD_MAX)
-                                                          : vehicle_at(l, index);
+                                                          : find_vehicle_at(l, index);
     *peer = (struct swarm_peer){.reach = at->reach, .serial = *serial};
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
     const char *why = at->reach == SWARM_REACH_GROUP || at->reach == SWARM_REACH_WINDOW
-                          ? open_many(l, index, at)
+                          ? open_shared_client(l, index, at)
                       : vehicle == MF_CROWD_MAX ? "no vehicle has this address"
-                                                : open_one(l, index, vehicle);
+                                                : open_vehicle_link(l, index, vehicle);
     peer->open = why == NULL;
     return why;
 }
@@ -403,9 +404,9 @@ static void on_closed(void *ctx, uint16_t index)
     if (l->ended) {
         return;
     }
-    if (peer->many != NULL) {
-        leave_seats(l, peer->many);
-        peer->many->used = false;
+    if (peer->shared != NULL) {
+        remove_alias_entries(l, peer->shared);
+        peer->shared->used = false;
     } else {
         swarm_links_close_at(l, peer->vehicle, peer->link);
     }
@@ -424,44 +425,44 @@ const struct mf_net_events swarm_net_events = {on_opened, on_closed, on_note, NU
 
 /* ---- receiving */
 
-static void give_frame(struct swarm_links *l, const struct swarm_seat *seat,
+static void pass_frame(struct swarm_links *l, const struct swarm_alias_entry *entry,
                        const struct mf_frame *frame, uint8_t target)
 {
     uint8_t renamed[MF_FRAME_MAX];
-    struct swarm_link *link = &l->berth[seat->vehicle].link[seat->link];
+    struct swarm_link *link = &l->vehicle_links[entry->vehicle].link[entry->link];
     link->rx = frame->raw;
     link->rx_len = frame->raw_len;
-    if (target != 0 && seat->alias != seat->sysid) {
-        link->rx_len = mf_readdress_target(frame, seat->sysid, renamed);
+    if (target != 0 && entry->alias != entry->sysid) {
+        link->rx_len = mf_readdress_target(frame, entry->sysid, renamed);
         link->rx = renamed;
     }
-    l->ops->give(l, seat->vehicle, seat->link);
+    l->ops->give(l, entry->vehicle, entry->link);
     link->rx_len = 0;
 }
 
-static void take_frame(struct swarm_links *l, const struct swarm_many *many,
-                       const struct mf_frame *frame)
+static void pass_frame_to_vehicles(struct swarm_links *l, const struct swarm_shared_client *client,
+                                   const struct mf_frame *frame)
 {
     const uint8_t target =
         frame->info != NULL ? mf_msg_target(frame->info, frame->payload, frame->len).system : 0;
-    for (uint32_t k = 0; k < many->count; k++) {
-        if (many->seat[k].link >= 0 && (target == 0 || target == many->seat[k].alias)) {
-            give_frame(l, &many->seat[k], frame, target);
+    for (uint32_t k = 0; k < client->count; k++) {
+        if (client->entry[k].link >= 0 && (target == 0 || target == client->entry[k].alias)) {
+            pass_frame(l, &client->entry[k], frame, target);
         }
     }
 }
 
-static void take_many(struct swarm_links *l, struct swarm_peer *peer)
+static void read_shared_client(struct swarm_links *l, struct swarm_peer *peer)
 {
     uint8_t bytes[4096];
     struct mf_frame frame;
-    struct mf_parser *parser = &peer->many->parser;
+    struct mf_parser *parser = &peer->shared->parser;
     for (int turns = 0; turns < 16; turns++) {
         const int n = mf_serial_read(&peer->serial, bytes, sizeof bytes);
         for (size_t at = 0; n > 0 && at < (size_t)n;) {
             at += mf_parser_feed(parser, &bytes[at], (size_t)n - at);
             while (mf_parser_next(parser, &frame)) {
-                take_frame(l, peer->many, &frame);
+                pass_frame_to_vehicles(l, peer->shared, &frame);
             }
         }
         if (n < (int)sizeof bytes) {
@@ -470,15 +471,15 @@ static void take_many(struct swarm_links *l, struct swarm_peer *peer)
     }
 }
 
-static void give_here(struct swarm_links *l, uint32_t i, int number)
+static void pass_local_frame(struct swarm_links *l, uint32_t i, int number)
 {
     (void)number;
     (void)swarm_links_run_vehicle(l, i);
 }
 
-static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
+static void read_local_peer(struct swarm_links *l, const struct swarm_peer *peer)
 {
-    struct swarm_link *link = &l->berth[peer->vehicle].link[peer->link];
+    struct swarm_link *link = &l->vehicle_links[peer->vehicle].link[peer->link];
     link->reads = true;
     const bool lives = swarm_links_run_vehicle(l, peer->vehicle);
     link->reads = false;
@@ -487,38 +488,39 @@ static void read_here(struct swarm_links *l, const struct swarm_peer *peer)
     }
 }
 
-const struct swarm_link_ops swarm_links_here = {open_here, close_here, give_here, read_here};
+const struct swarm_link_ops swarm_links_here = {open_local_link, close_local_link, pass_local_frame,
+                                                read_local_peer};
 
-static void take(struct swarm_links *l, uint16_t index)
+static void read_peer(struct swarm_links *l, uint16_t index)
 {
     struct swarm_peer *peer = &l->peer[index];
     if (index >= l->net.memory.peer_max || !peer->open) {
         return;
     }
-    if (peer->many != NULL) {
-        take_many(l, peer);
+    if (peer->shared != NULL) {
+        read_shared_client(l, peer);
     } else {
         l->ops->read(l, peer);
     }
 }
 
-static void take_streams(struct swarm_links *l)
+static void read_streams(struct swarm_links *l)
 {
     const struct mf_net_peer *first = l->net.memory.peers;
     for (const struct mf_net_peer *peer = l->net.active; peer != NULL; peer = peer->after) {
         if (peer->readable && !peer->ended) {
-            take(l, (uint16_t)(peer - first));
+            read_peer(l, (uint16_t)(peer - first));
         }
     }
 }
 
-static void take_datagrams(struct swarm_links *l)
+static void read_datagrams(struct swarm_links *l)
 {
     for (int turns = 0; turns < DATAGRAMS; turns++) {
         for (uint16_t i = 0; i < l->net.port_count; i++) {
             const struct mf_net_port *port = &l->net.memory.ports[i];
             if (port->datagram_read < port->datagram_len) {
-                take(l, port->datagram_peer);
+                read_peer(l, port->datagram_peer);
             }
         }
         if (!mf_net_receive_more(&l->net, l->wall_us)) {
@@ -529,27 +531,27 @@ static void take_datagrams(struct swarm_links *l)
 
 /* ---- flows of this program */
 
-static struct swarm_peer *wire_of(const struct swarm_links *l, uint32_t number)
+static struct swarm_peer *get_flow_peer(const struct swarm_links *l, uint32_t number)
 {
     MF_ASSERT(number < MF_SCENARIO_FLOWS_MAX);
     return &l->peer[l->net.memory.peer_max + number];
 }
 
-const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
-                             const struct mf_serial *serial)
+const char *swarm_links_open_flow(struct swarm *w, uint32_t i, uint32_t number,
+                                  const struct mf_serial *serial)
 {
     struct swarm_links *l = swarm_links_of(w);
-    struct swarm_peer *peer = wire_of(l, number);
+    struct swarm_peer *peer = get_flow_peer(l, number);
     *peer = (struct swarm_peer){.reach = SWARM_REACH_ADDRESS, .serial = *serial};
     (void)snprintf(peer->name, sizeof peer->name, "flow %u", (unsigned)number + 1u);
-    const char *why = open_one(l, (uint16_t)(l->net.memory.peer_max + number), i);
+    const char *why = open_vehicle_link(l, (uint16_t)(l->net.memory.peer_max + number), i);
     peer->open = why == NULL;
     return why;
 }
 
-void swarm_links_wire_take(struct swarm *w, uint32_t number)
+void swarm_links_read_flow(struct swarm *w, uint32_t number)
 {
-    const struct swarm_peer *peer = wire_of(swarm_links_of(w), number);
+    const struct swarm_peer *peer = get_flow_peer(swarm_links_of(w), number);
     if (peer->open) {
         swarm_links_of(w)->ops->read(swarm_links_of(w), peer);
     }
@@ -559,7 +561,7 @@ void swarm_links_wire_take(struct swarm *w, uint32_t number)
 
 /* Detach a vehicle from its clients: take lent links back, and let transport time continue with
  * vehicle time, without a jump. */
-static void leave_one(struct swarm_links *l, uint32_t i)
+static void detach_vehicle(struct swarm_links *l, uint32_t i)
 {
     struct swarm_clock *clock = &l->clock[i];
     if (mf_crowd_state(l->w->members.crowd, i).frozen) {
@@ -574,7 +576,7 @@ static void leave_one(struct swarm_links *l, uint32_t i)
     (void)swarm_links_run_vehicle(l, i);
 }
 
-void swarm_links_leave(struct swarm *w)
+void swarm_links_detach(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
     mf_net_close(&l->net);
@@ -582,7 +584,7 @@ void swarm_links_leave(struct swarm *w)
         l->service->detach(l);
     }
     for (uint32_t k = 0; k < l->observed_count; k++) {
-        leave_one(l, l->observed[k]);
+        detach_vehicle(l, l->observed[k]);
     }
     l->observed_count = 0;
     l->ended = true;
@@ -608,7 +610,7 @@ static mf_us_t run_timeouts(struct swarm_links *l)
     return next_us;
 }
 
-void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
+void swarm_links_on_wake(struct swarm *w, uint32_t i, struct mf_wake *wake)
 {
     struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
     if (clock->watched != 0) {
@@ -632,7 +634,7 @@ void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake)
     wake->transport_us = granted ? mf_earlier(wake->transport_us, limit_us) : limit_us;
 }
 
-mf_us_t swarm_links_limit(const struct swarm *w)
+mf_us_t swarm_links_limit_us(const struct swarm *w)
 {
     const struct swarm_links *l = swarm_links_of(w);
     const struct mf_scenario *s = w->scenario;
@@ -647,13 +649,13 @@ mf_us_t swarm_links_limit(const struct swarm *w)
     return limit_us > w->now_us ? limit_us : w->now_us;
 }
 
-bool swarm_links_listened(const struct swarm *w)
+bool swarm_links_has_clients(const struct swarm *w)
 {
     const struct swarm_links *l = swarm_links_of(w);
     return l->open > 0 || (l->service != NULL && l->service->watches(l));
 }
 
-static void sleep_for(struct swarm_links *l, mf_us_t due_us)
+static void poll_until(struct swarm_links *l, mf_us_t due_us)
 {
     const mf_us_t left_us = due_us > l->wall_us ? due_us - l->wall_us : 0;
     const struct timespec limit = {(time_t)(left_us / MF_SECOND_US),
@@ -670,7 +672,7 @@ void swarm_links_wait(struct swarm *w, double wait_s)
     mf_net_send(&l->net, l->wall_us);
     const mf_us_t net_us = mf_net_prepare(&l->net, l->wall_us);
     const mf_us_t due_us = mf_earlier(net_us, l->due_us);
-    sleep_for(l, mf_earlier(due_us, l->wall_us + (mf_us_t)(wait_s * 1e6)));
+    poll_until(l, mf_earlier(due_us, l->wall_us + (mf_us_t)(wait_s * 1e6)));
     l->wall_us = mf_monotonic_us();
 }
 
@@ -686,13 +688,13 @@ void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out)
     *out = n->tx_bytes;
 }
 
-void swarm_links_take(struct swarm *w)
+void swarm_links_receive(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
     mf_net_receive(&l->net, l->wall_us);
     l->net.poll_count = 0; /* the results of the poll are used up */
-    take_streams(l);
-    take_datagrams(l);
+    read_streams(l);
+    read_datagrams(l);
     l->due_us = run_timeouts(l);
     if (l->service != NULL) {
         l->due_us = mf_earlier(l->due_us, l->service->serve(l));

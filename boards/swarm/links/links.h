@@ -28,11 +28,11 @@ static inline struct swarm_links *swarm_links_of(const struct swarm *w)
 /** @brief Address at which a client reaches a vehicle, "A.B.C.D:PORT". @param text  out
  * [MF_ADDR_TEXT_MAX]
  *  @return false: member @p i does not have its own address */
-bool swarm_links_address(const struct swarm *w, uint32_t i, char *text);
+bool swarm_links_get_address(const struct swarm *w, uint32_t i, char *text);
 
 /** @brief Address of the control API, "A.B.C.D:PORT". @param text  out [MF_ADDR_TEXT_MAX]; "": not
  * served */
-void swarm_links_api(const struct swarm *w, char *text);
+void swarm_links_get_api(const struct swarm *w, char *text);
 
 /** @brief Send what vehicles have written, and wait until bytes arrive. Call it between two pieces
  * of time.
@@ -48,18 +48,18 @@ void swarm_links_count(const struct swarm *w, uint64_t *in, uint64_t *out);
 
 /** @brief Read what clients have sent, and run their vehicles at the present. Call it once after
  * each swarm_links_wait(). */
-void swarm_links_take(struct swarm *w);
+void swarm_links_receive(struct swarm *w);
 
 /** @brief Vehicle time up to which clients permit time to run: the nearest of their barriers; the
  * present while a client has a backlog, on a clock that can wait. @return MF_NEVER: not limited */
-mf_us_t swarm_links_limit(const struct swarm *w);
+mf_us_t swarm_links_limit_us(const struct swarm *w);
 
 /** @brief True if a client is connected, or a user of the service watches: time then runs in short
  * pieces. */
-bool swarm_links_listened(const struct swarm *w);
+bool swarm_links_has_clients(const struct swarm *w);
 
 /** @brief True if vehicle @p i has an open link. */
-bool swarm_links_hears(const struct swarm *w, uint32_t i);
+bool swarm_links_vehicle_has_client(const struct swarm *w, uint32_t i);
 
 /** @brief Send a complete frame to all clients of vehicle @p i, as if the vehicle had sent it now.
  * A client that sees the vehicle under another system id gets only messages of the message table.
@@ -71,15 +71,15 @@ void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t 
  *  @param number  of the flow, below MF_SCENARIO_FLOWS_MAX  @param serial  stays valid until the
  * links close
  *  @return NULL, or why the link is not open */
-const char *swarm_links_wire(struct swarm *w, uint32_t i, uint32_t number,
-                             const struct mf_serial *serial);
+const char *swarm_links_open_flow(struct swarm *w, uint32_t i, uint32_t number,
+                                  const struct mf_serial *serial);
 
 /** @brief Let the vehicle of a flow read what the flow has sent, at the present. */
-void swarm_links_wire_take(struct swarm *w, uint32_t number);
+void swarm_links_read_flow(struct swarm *w, uint32_t number);
 
 /** @brief Close all links before a checkpoint: send what is left, and take lent memory back, so
  * that vehicles have only the memory that they booted with. */
-void swarm_links_leave(struct swarm *w);
+void swarm_links_detach(struct swarm *w);
 
 /** System of links (program/systems.c). */
 extern const struct swarm_system swarm_links_system;

@@ -18,7 +18,7 @@
 #define SWARM_PEERS_MAX 24000u
 #define SWARM_HTTP      64u
 /** Most clients of groups and windows at a time. */
-#define SWARM_MANY 64u
+#define SWARM_SHARED_CLIENTS 64u
 /** A clock that can wait does so while more bytes than these wait for a client [bytes]. */
 #define SWARM_BACKLOG 16384u
 
@@ -42,7 +42,7 @@ struct swarm_port {
 
 /** Clock of a vehicle. Transport time passes with vehicle time until the first client, then with
  * the wall, unless links.transport says otherwise. In a checkpoint `counts` is false
- * (swarm_links_leave()). */
+ * (swarm_links_detach()). */
 struct swarm_clock {
     const mf_us_t *now_us;
     const mf_us_t *wall_us; /**< NULL: transport time passes with vehicle time */
@@ -50,7 +50,7 @@ struct swarm_clock {
     mf_us_t due_us;    /**< transport time of the vehicle's next time-out */
     mf_us_t limit_us;  /**< vehicle time up to which its clients permit it to run */
     bool counts;       /**< the vehicle has had a client */
-    bool lent;         /**< the vehicle uses links of its struct swarm_berth */
+    bool lent;         /**< the vehicle uses links of its struct swarm_vehicle_links */
     uint8_t watched;   /**< place of the vehicle among those that the service watches, from 1;
                           0: the service does not watch it */
     bool ruled;        /**< the service has made rules of misbehaviour for its links */
@@ -70,7 +70,7 @@ struct swarm_link {
 };
 
 /** Links and buffers that the swarm lends to a vehicle at its first client. */
-struct swarm_berth {
+struct swarm_vehicle_links {
     struct swarm_link link[SWARM_CLIENTS];
     struct mf_link links[SWARM_CLIENTS + 1u]; /**< the last is for mf_crowd_visit() */
     struct mf_barrier barriers[SWARM_CLIENTS + 1u];
@@ -79,17 +79,17 @@ struct swarm_berth {
 };
 
 /** A vehicle of a client that sees many, with the client's link to it and its system ids. */
-struct swarm_seat {
+struct swarm_alias_entry {
     uint32_t vehicle;
     int8_t link; /**< link number; < 0: the vehicle refused the client */
     uint8_t sysid, alias;
 };
 
 /** A client that sees the vehicles of a group or window over one connection. */
-struct swarm_many {
+struct swarm_shared_client {
     bool used;
     uint32_t count;
-    struct swarm_seat seat[SWARM_GROUP];
+    struct swarm_alias_entry entry[SWARM_GROUP];
     struct mf_parser parser;
 };
 
@@ -98,8 +98,9 @@ struct swarm_peer {
     bool open;
     enum swarm_reach reach;
     uint32_t vehicle;
-    int link;                /**< number of its link of that vehicle */
-    struct swarm_many *many; /**< vehicles of a group or window; NULL: the peer sees one vehicle */
+    int link; /**< number of its link of that vehicle */
+    /** Vehicles of a group or window; NULL: the peer sees one vehicle. */
+    struct swarm_shared_client *shared;
     struct mf_serial serial;
     char name[MF_NET_NAME_MAX];
 };
@@ -150,12 +151,13 @@ struct swarm_links {
      * processes. Any thread. */
     void (*limit_changed)(struct swarm *w, uint32_t i, mf_us_t limit_us);
     struct mf_net net;
-    struct swarm_port *port;   /**< [net.port_count] */
-    struct swarm_peer *peer;   /**< [net.memory.peer_max], then those of flows */
-    struct swarm_many *many;   /**< [SWARM_MANY] */
-    struct swarm_clock *clock; /**< [members], in the arena */
-    struct swarm_berth *berth; /**< [members]; a vehicle without a client uses no page of it */
-    uint32_t *observed;        /**< [members]: vehicles that have had a client */
+    struct swarm_port *port;            /**< [net.port_count] */
+    struct swarm_peer *peer;            /**< [net.memory.peer_max], then those of flows */
+    struct swarm_shared_client *shared; /**< [SWARM_SHARED_CLIENTS] */
+    struct swarm_clock *clock;          /**< [members], in the arena */
+    /** [members]; a vehicle without a client uses no page of it. */
+    struct swarm_vehicle_links *vehicle_links;
+    uint32_t *observed; /**< [members]: vehicles that have had a client */
     uint32_t observed_count;
     uint32_t open; /**< number of open links */
     uint32_t window[SWARM_GROUP];
@@ -198,7 +200,7 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
 
 /** @brief Schedule time-outs and barriers of a vehicle that has run: w->members.woken. Any thread.
  */
-void swarm_links_woken(struct swarm *w, uint32_t i, struct mf_wake *wake);
+void swarm_links_on_wake(struct swarm *w, uint32_t i, struct mf_wake *wake);
 
 /** @brief Mark vehicle @p i as one that has had a client. @return false: it was marked already */
 bool swarm_links_observe(struct swarm_links *l, uint32_t i);
@@ -224,6 +226,6 @@ void swarm_links_close_at(struct swarm_links *l, uint32_t i, int number);
 bool swarm_links_run_vehicle(struct swarm_links *l, uint32_t i);
 
 /** @brief Lend a vehicle links and wiring, as its first client does. */
-void swarm_observe(struct swarm_links *l, uint32_t i);
+void swarm_links_lend(struct swarm_links *l, uint32_t i);
 
 #endif

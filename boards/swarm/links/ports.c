@@ -27,7 +27,7 @@
 
 /* ---- memory: mapped, so unused pages take no memory */
 
-static void *map(size_t count, size_t size)
+static void *map_memory(size_t count, size_t size)
 {
     void *memory = mmap(NULL, count * size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,44 +43,45 @@ static uint32_t count_vehicles(const struct mf_scenario *s)
     return count;
 }
 
-static uint32_t groups_of(const struct swarm *w)
+static uint32_t count_groups(const struct swarm *w)
 {
     return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
 }
 
 /* Most ports: TCP and UDP of each group, of the address and of the window; UDP out; the API. */
-static uint32_t ports_of(const struct swarm *w)
+static uint32_t count_ports(const struct swarm *w)
 {
-    return (w->scenario->links.group != 0 ? 2u * groups_of(w) : 0u) + 6u;
+    return (w->scenario->links.group != 0 ? 2u * count_groups(w) : 0u) + 6u;
 }
 
 static bool map_network(struct swarm_links *l)
 {
     const struct swarm *w = l->w;
-    const uint32_t ports = ports_of(w), wanted = 2u * w->scenario->members + 2u * SWARM_MANY;
+    const uint32_t ports = count_ports(w),
+                   wanted = 2u * w->scenario->members + 2u * SWARM_SHARED_CLIENTS;
     const uint32_t peers = wanted < SWARM_PEERS_MAX ? wanted : SWARM_PEERS_MAX;
     const size_t all = (size_t)peers + SWARM_HTTP;
     struct mf_net_memory m = {
-        .ports = map(ports, sizeof(struct mf_net_port)),
-        .peers = map(all, sizeof(struct mf_net_peer)),
-        .queues = map(peers, MF_QUEUE_BYTES),
-        .datagrams = map(ports, MF_NET_DATAGRAM_MAX),
-        .polls = map(ports + all + 3u, sizeof(struct pollfd)),
-        .owners = map(ports + all + 1u, sizeof(uint16_t)),
-        .http_queues = map(SWARM_HTTP, MF_NET_HTTP_QUEUE_BYTES),
+        .ports = map_memory(ports, sizeof(struct mf_net_port)),
+        .peers = map_memory(all, sizeof(struct mf_net_peer)),
+        .queues = map_memory(peers, MF_QUEUE_BYTES),
+        .datagrams = map_memory(ports, MF_NET_DATAGRAM_MAX),
+        .polls = map_memory(ports + all + 3u, sizeof(struct pollfd)),
+        .owners = map_memory(ports + all + 1u, sizeof(uint16_t)),
+        .http_queues = map_memory(SWARM_HTTP, MF_NET_HTTP_QUEUE_BYTES),
         .port_max = (uint16_t)ports,
         .peer_max = (uint16_t)peers,
         .http_max = SWARM_HTTP,
-        .events = map(EVENTS, sizeof(struct epoll_event)),
+        .events = map_memory(EVENTS, sizeof(struct epoll_event)),
         .event_max = EVENTS,
-        .chains = map(CHAINS, sizeof(struct mf_net_peer *)),
+        .chains = map_memory(CHAINS, sizeof(struct mf_net_peer *)),
         .chain_count = CHAINS,
     };
     if (w->scenario->links.udp[0] != '\0') {
         const uint32_t count = count_vehicles(w->scenario);
         m.reserved[MF_NET_CONFIGURED] = (uint16_t)(count < peers ? count : peers);
     }
-    l->peer = map(peers + MF_SCENARIO_FLOWS_MAX, sizeof(struct swarm_peer));
+    l->peer = map_memory(peers + MF_SCENARIO_FLOWS_MAX, sizeof(struct swarm_peer));
     mf_net_init(&l->net, &m, &swarm_net_events, l);
     return m.ports != NULL && m.peers != NULL && m.queues != NULL && m.datagrams != NULL &&
            m.polls != NULL && m.owners != NULL && m.http_queues != NULL && m.events != NULL &&
@@ -89,20 +90,20 @@ static bool map_network(struct swarm_links *l)
 
 static bool map_clients(struct swarm_links *l)
 {
-    l->port = map(ports_of(l->w), sizeof(struct swarm_port));
-    l->many = map(SWARM_MANY, sizeof(struct swarm_many));
-    return l->port != NULL && l->many != NULL && map_network(l);
+    l->port = map_memory(count_ports(l->w), sizeof(struct swarm_port));
+    l->shared = map_memory(SWARM_SHARED_CLIENTS, sizeof(struct swarm_shared_client));
+    return l->port != NULL && l->shared != NULL && map_network(l);
 }
 
 /* ---- ports */
 
-static int refuse(const struct swarm_links *l, const char *key, const char *what)
+static int links_error(const struct swarm_links *l, const char *key, const char *what)
 {
     return swarm_refuse(l->w, l->w->scenario->links.line, "links.%s: %s", key, what);
 }
 
-static int add(struct swarm_links *l, const struct mf_endpoint *ep, const char *key,
-               enum swarm_reach reach, uint32_t first)
+static int add_port(struct swarm_links *l, const struct mf_endpoint *ep, const char *key,
+                    enum swarm_reach reach, uint32_t first)
 {
     char reason[MF_REASON_MAX], what[MF_REASON_MAX + 64u];
     const int port = mf_net_add(&l->net, ep, reason);
@@ -110,23 +111,23 @@ static int add(struct swarm_links *l, const struct mf_endpoint *ep, const char *
         const bool taken = strstr(reason, "is taken by") != NULL;
         (void)snprintf(what, sizeof what, "%s%s", reason,
                        taken ? ": end that one, or take another port" : "");
-        return refuse(l, key, what);
+        return links_error(l, key, what);
     }
     l->port[port] = (struct swarm_port){.reach = reach, .first = first};
     return SWARM_OK;
 }
 
 /* Add a TCP and a UDP server with the same port number. */
-static int add_both(struct swarm_links *l, struct mf_endpoint ep, const char *key,
-                    enum swarm_reach reach, uint32_t first)
+static int add_tcp_and_udp(struct swarm_links *l, struct mf_endpoint ep, const char *key,
+                           enum swarm_reach reach, uint32_t first)
 {
     ep.kind = MF_PORT_TCP_SERVER;
-    const int result = add(l, &ep, key, reach, first);
+    const int result = add_port(l, &ep, key, reach, first);
     ep.kind = MF_PORT_UDP_SERVER;
-    return result == SWARM_OK ? add(l, &ep, key, reach, first) : result;
+    return result == SWARM_OK ? add_port(l, &ep, key, reach, first) : result;
 }
 
-static struct mf_endpoint loopback(uint32_t port)
+static struct mf_endpoint make_loopback(uint32_t port)
 {
     struct mf_endpoint ep = {.port = (uint16_t)port};
     ep.addr.len = sizeof ep.addr.in;
@@ -137,7 +138,7 @@ static struct mf_endpoint loopback(uint32_t port)
 }
 
 /* Parse a decimal number. @return UINT32_MAX: not a number */
-static uint32_t number_of(const char *text)
+static uint32_t parse_number(const char *text)
 {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);
@@ -157,8 +158,8 @@ static bool read_network(char *text, uint32_t *address, uint32_t *bits, uint32_t
     if (slash != NULL) {
         *slash = '\0';
     }
-    *bits = slash != NULL ? number_of(slash + 1) : NETWORK_BITS;
-    *port = number_of(colon + 1);
+    *bits = slash != NULL ? parse_number(slash + 1) : NETWORK_BITS;
+    *port = parse_number(colon + 1);
     const bool good = inet_pton(AF_INET, text, &in) == 1;
     *address = ntohl(in.s_addr);
     return good && *bits >= 1 && *bits <= 30 && *port >= 1 && *port <= UINT16_MAX;
@@ -171,35 +172,36 @@ static int open_addresses(struct swarm_links *l)
     uint32_t bits = 0, port = 0;
     (void)snprintf(text, sizeof text, "%s", s->links.address);
     if (!read_network(text, &l->address, &bits, &port)) {
-        return refuse(l, "address",
-                      "write 127.64.0.0:5760, or 10.42.0.0/16:5760 where this network is routed "
-                      "to the machine");
+        return links_error(
+            l, "address",
+            "write 127.64.0.0:5760, or 10.42.0.0/16:5760 where this network is routed "
+            "to the machine");
     }
     const uint32_t left = (UINT32_MAX >> bits) - (l->address & (UINT32_MAX >> bits));
     const uint32_t needed = swarm_vehicles_top(s);
     if (needed > left) {
         (void)snprintf(what, sizeof what, "%u addresses follow %s in its network, %u are needed",
                        left, text, (unsigned)needed);
-        return refuse(l, "address", what);
+        return links_error(l, "address", what);
     }
     l->address_port = (uint16_t)port;
-    struct mf_endpoint ep = loopback(port);
+    struct mf_endpoint ep = make_loopback(port);
     ep.addr.in.sin_addr.s_addr = htonl(INADDR_ANY);
     ep.many = true;
     ep.device = l->address >> 24 == IN_LOOPBACKNET ? "lo" : NULL;
-    return add_both(l, ep, "address", SWARM_REACH_ADDRESS, 0);
+    return add_tcp_and_udp(l, ep, "address", SWARM_REACH_ADDRESS, 0);
 }
 
 static int open_groups(struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
     int result = SWARM_OK;
-    if (s->links.group + groups_of(l->w) - 1u > UINT16_MAX) {
-        return refuse(l, "group", "the port of the last group is above 65535");
+    if (s->links.group + count_groups(l->w) - 1u > UINT16_MAX) {
+        return links_error(l, "group", "the port of the last group is above 65535");
     }
-    for (uint32_t g = 0; g < groups_of(l->w) && result == SWARM_OK; g++) {
-        result =
-            add_both(l, loopback(s->links.group + g), "group", SWARM_REACH_GROUP, g * SWARM_GROUP);
+    for (uint32_t g = 0; g < count_groups(l->w) && result == SWARM_OK; g++) {
+        result = add_tcp_and_udp(l, make_loopback(s->links.group + g), "group", SWARM_REACH_GROUP,
+                                 g * SWARM_GROUP);
     }
     return result;
 }
@@ -209,24 +211,24 @@ static int open_window(struct swarm_links *l)
     const struct mf_scenario *s = l->w->scenario;
     const struct mf_scenario_chosen *chosen = &s->links.window.vehicles;
     if (s->links.window.port == 0) {
-        return refuse(l, "window", "lacks its port");
+        return links_error(l, "window", "lacks its port");
     }
     for (uint32_t i = 0; i < s->members; i++) {
         if (!mf_scenario_is_chosen(s, chosen, i, false)) {
             continue;
         }
         if (!swarm_is_vehicle(l->w, i)) {
-            return refuse(
+            return links_error(
                 l, "window.vehicles",
                 "has agents or ghosts: only vehicles are in a window. A ghost's drone has "
                 "links of its own where it runs");
         }
         if (l->window_count == SWARM_GROUP) {
-            return refuse(l, "window.vehicles", "are more than 250");
+            return links_error(l, "window.vehicles", "are more than 250");
         }
         l->window[l->window_count++] = i;
     }
-    return add_both(l, loopback(s->links.window.port), "window", SWARM_REACH_WINDOW, 0);
+    return add_tcp_and_udp(l, make_loopback(s->links.window.port), "window", SWARM_REACH_WINDOW, 0);
 }
 
 /* Open UDP out. One socket sends for all vehicles; the sender's address of an answer selects the
@@ -238,17 +240,17 @@ static int open_out(struct swarm_links *l)
     const struct mf_scenario *s = l->w->scenario;
     if (mf_endpoint_parse(&to, MF_PORT_UDP_CLIENT, s->links.udp, reason) != MF_E_OK ||
         mf_endpoint_resolve(&to, reason) != MF_E_OK) {
-        return refuse(l, "udp", reason);
+        return links_error(l, "udp", reason);
     }
     if (to.port + swarm_vehicles_top(s) - 1u > UINT16_MAX) {
-        return refuse(l, "udp", "the port of the last vehicle is above 65535");
+        return links_error(l, "udp", "the port of the last vehicle is above 65535");
     }
     if (count_vehicles(s) > l->net.memory.peer_max) {
-        return refuse(l, "udp", "there are more vehicles than peers (24000)");
+        return links_error(l, "udp", "there are more vehicles than peers (24000)");
     }
     ep = (struct mf_endpoint){.kind = MF_PORT_UDP_SERVER,
                               .addr = mf_addr_local_for(&to.addr, to.local_port)};
-    return add(l, &ep, "udp", SWARM_REACH_OUT, to.port);
+    return add_port(l, &ep, "udp", SWARM_REACH_OUT, to.port);
 }
 
 int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service, void *state)
@@ -258,21 +260,21 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
     char reason[MF_REASON_MAX];
     if (mf_endpoint_parse(&ep, MF_PORT_TCP_SERVER, w->scenario->links.api, reason) != MF_E_OK ||
         mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
-        return refuse(l, "api", reason);
+        return links_error(l, "api", reason);
     }
     ep.http = true;
-    if (add(l, &ep, "api", SWARM_REACH_API, 0) != SWARM_OK) {
+    if (add_port(l, &ep, "api", SWARM_REACH_API, 0) != SWARM_OK) {
         return SWARM_INPUT;
     }
     if (mf_net_listen(&l->net, (uint16_t)(l->net.port_count - 1u), reason) != MF_E_OK) {
-        return refuse(l, "port", reason);
+        return links_error(l, "port", reason);
     }
     l->service = service;
     l->service_state = state;
     return SWARM_OK;
 }
 
-void swarm_links_api(const struct swarm *w, char *text)
+void swarm_links_get_api(const struct swarm *w, char *text)
 {
     const struct swarm_links *l = swarm_links_of(w);
     text[0] = '\0';
@@ -283,7 +285,7 @@ void swarm_links_api(const struct swarm *w, char *text)
     }
 }
 
-static int open_all(struct swarm_links *l)
+static int open_ports(struct swarm_links *l)
 {
     const struct mf_scenario_links *k = &l->w->scenario->links;
     const struct {
@@ -306,8 +308,8 @@ static int open_all(struct swarm_links *l)
     }
     char reason[MF_REASON_MAX];
     for (uint16_t i = 0; i < l->net.port_count && result == SWARM_OK; i++) {
-        result =
-            mf_net_listen(&l->net, i, reason) == MF_E_OK ? SWARM_OK : refuse(l, "port", reason);
+        result = mf_net_listen(&l->net, i, reason) == MF_E_OK ? SWARM_OK
+                                                              : links_error(l, "port", reason);
     }
     return result;
 }
@@ -318,7 +320,8 @@ static void raise_descriptors(const struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
     struct rlimit limit;
-    const rlim_t needed = OTHER_DESCRIPTORS + ports_of(l->w) + SWARM_HTTP + SWARM_MANY +
+    const rlim_t needed = OTHER_DESCRIPTORS + count_ports(l->w) + SWARM_HTTP +
+                          SWARM_SHARED_CLIENTS +
                           (s->links.address[0] != '\0' ? count_vehicles(s) : 0u);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return;
@@ -360,14 +363,14 @@ int swarm_links_make(struct swarm *w)
     w->state[SWARM_SLOT_LINKS] = l;
     l->w = w;
     l->ops = &swarm_links_here;
-    w->members.woken = swarm_links_woken;
+    w->members.woken = swarm_links_on_wake;
     l->threads = w->workers.count > 1;
     (void)pthread_mutex_init(&l->lock, NULL);
     choose_streams(l);
     l->clock = swarm_memory(w, w->scenario->links.line, members * sizeof l->clock[0]);
-    l->berth = map(members, sizeof(struct swarm_berth));
-    l->observed = map(members, sizeof(uint32_t));
-    return l->clock != NULL && l->berth != NULL && l->observed != NULL
+    l->vehicle_links = map_memory(members, sizeof(struct swarm_vehicle_links));
+    l->observed = map_memory(members, sizeof(uint32_t));
+    return l->clock != NULL && l->vehicle_links != NULL && l->observed != NULL
                ? SWARM_OK
                : swarm_refuse(w, w->scenario->links.line, "links: no memory: %s", strerror(errno));
 }
@@ -388,7 +391,7 @@ static int open_links(struct swarm *w)
     const bool waits =
         w->scenario->time.clock != MF_SCENARIO_CLOCK_REAL || w->scenario->time.rate != 1.0;
     l->net.patience = waits ? SWARM_BACKLOG : 0;
-    return open_all(l);
+    return open_ports(l);
 }
 
 /* ---- clocks of vehicles */
@@ -404,7 +407,7 @@ static struct mf_now read_clock(void *ctx)
 
 static const struct mf_clock_ops k_clock = {read_clock};
 
-bool swarm_links_address(const struct swarm *w, uint32_t i, char *text)
+bool swarm_links_get_address(const struct swarm *w, uint32_t i, char *text)
 {
     const struct swarm_links *l = swarm_links_of(w);
     if (l == NULL || l->address == 0 || !swarm_is_vehicle(w, i)) {
@@ -462,8 +465,9 @@ static void begin_links(struct swarm *w)
     }
 }
 
-static void close_links(struct swarm *w)
+static void close_links(struct swarm *w, int code)
 {
+    (void)code;
     if (swarm_links_of(w) == NULL) {
         return;
     }
@@ -477,8 +481,8 @@ static void close_links(struct swarm *w)
     w->state[SWARM_SLOT_LINKS] = NULL;
 }
 
-static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
-                    struct mf_world_settings *world)
+static int describe_vehicle(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                            struct mf_world_settings *world)
 {
     (void)world;
     if (swarm_links_of(w) != NULL) {
@@ -487,7 +491,7 @@ static int describe(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
     return MF_E_OK;
 }
 
-static bool meet(struct swarm *w, bool pending)
+static bool flush_before_controller(struct swarm *w, bool pending)
 {
     (void)pending;
     if (swarm_links_of(w) != NULL) {
@@ -497,20 +501,20 @@ static bool meet(struct swarm *w, bool pending)
 }
 
 /* Limit a piece of time: short while a client is connected, and not past a client's barrier. */
-static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+static mf_us_t limit_by_clients(struct swarm *w, mf_us_t next_us)
 {
     (void)next_us;
     if (swarm_links_of(w) == NULL) {
         return MF_NEVER;
     }
-    const mf_us_t piece_us = swarm_links_listened(w) ? w->now_us + LISTENED_US : MF_NEVER;
-    return mf_earlier(piece_us, swarm_links_limit(w));
+    const mf_us_t piece_us = swarm_links_has_clients(w) ? w->now_us + LISTENED_US : MF_NEVER;
+    return mf_earlier(piece_us, swarm_links_limit_us(w));
 }
 
-static bool serve(struct swarm *w)
+static bool receive_from_clients(struct swarm *w)
 {
     if (swarm_links_of(w) != NULL) {
-        swarm_links_take(w);
+        swarm_links_receive(w);
     }
     return false;
 }
@@ -523,7 +527,7 @@ static bool wait_for_clients(struct swarm *w, double wait_s)
     return swarm_links_of(w) != NULL;
 }
 
-static int attach(struct swarm *w)
+static int attach_links(struct swarm *w)
 {
     w->hold.awaits_clients = swarm_links_of(w) != NULL;
     if (swarm_links_of(w) != NULL) {
@@ -532,17 +536,11 @@ static int attach(struct swarm *w)
     return SWARM_OK;
 }
 
-static void finish(struct swarm *w, bool goes_on)
+static void detach_links(struct swarm *w, bool goes_on)
 {
     if (goes_on && swarm_links_of(w) != NULL) {
-        swarm_links_leave(w);
+        swarm_links_detach(w);
     }
-}
-
-static void close_all(struct swarm *w, int code)
-{
-    (void)code;
-    close_links(w);
 }
 
 /* clang-format off */
@@ -558,7 +556,7 @@ static void close_all(struct swarm *w, int code)
     X(LINKS, "mayfly_sent_bytes_total", "counter", "Bytes to clients.", n->tx_bytes)
 /* clang-format on */
 
-static void measure(const struct swarm *w, double *value)
+static void measure_links(const struct swarm *w, double *value)
 {
     const struct swarm_links *l = swarm_links_of(w);
     const struct mf_net_stats *n = &l->net.stats;
@@ -567,17 +565,17 @@ static void measure(const struct swarm *w, double *value)
 }
 
 static const struct swarm_metric k_metric[] = {METRIC_LIST(SWARM_METRIC_ROW){0}};
-static const struct swarm_metrics k_metrics = {k_metric, measure, NULL};
+static const struct swarm_metrics k_metrics = {k_metric, measure_links, NULL};
 
 const struct swarm_system swarm_links_system = {
     .name = "links",
-    .on = {[SWARM_CONNECT] = open_links, [SWARM_ATTACH] = attach},
+    .on = {[SWARM_CONNECT] = open_links, [SWARM_ATTACH] = attach_links},
     .metrics = &k_metrics,
-    .describe = describe,
-    .sync = meet,
-    .limit_us = limit,
-    .serve = serve,
+    .describe = describe_vehicle,
+    .meet = flush_before_controller,
+    .limit = limit_by_clients,
+    .serve = receive_from_clients,
     .sleep = wait_for_clients,
-    .finish = finish,
-    .close = close_all,
+    .finish = detach_links,
+    .close = close_links,
 };

@@ -39,7 +39,7 @@ static bool has_minds(const struct mf_scenario *s)
 
 static bool has_flock(const struct swarm *w)
 {
-    return swarm_minds_of(w) != NULL && swarm_minds_of(w)->flock.birds.count > 0;
+    return swarm_minds_of(w) != NULL && swarm_minds_of(w)->flock.members.count > 0;
 }
 
 /* ---- set-up */
@@ -64,7 +64,7 @@ static int prepare_flock(struct swarm *w, uint32_t count)
     if (bytes == NULL) {
         return SWARM_INPUT;
     }
-    mf_flock_init(&f->birds, count, cell_m, bytes);
+    mf_flock_init(&f->members, count, cell_m, bytes);
     return SWARM_OK;
 }
 
@@ -149,12 +149,12 @@ void swarm_mind_return(struct swarm *w, uint32_t i, bool armed)
 
 /* ---- the flock: all look before any acts */
 
-static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+static void observe_flock_member(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct mf_order_view view;
     const struct mind *m = &swarm_minds_of(w)->mind[i];
-    struct mf_bird *bird = &swarm_minds_of(w)->flock.birds.bird[m->bird];
-    bird->flies = false;
+    struct mf_flock_member *member = &swarm_minds_of(w)->flock.members.member[m->flock_number];
+    member->flies = false;
     if (m->mind.phase != MF_BEHAVIOUR_GO) {
         return;
     }
@@ -166,14 +166,14 @@ static void see_bird(struct swarm *w, uint32_t i, const struct mf_order_port *po
     mf_geo_to_local(
         (struct mf_geo){origin[0], origin[1]},
         (struct mf_geo){(double)view.position.lat / 1e7, (double)view.position.lon / 1e7},
-        bird->neu_m);
-    bird->neu_m[2] = (double)view.position.alt / 1e3 - origin[2];
-    bird->vel_ne_mps[0] = (float)view.position.vx / 100.0f;
-    bird->vel_ne_mps[1] = (float)view.position.vy / 100.0f;
-    bird->flies = true;
+        member->neu_m);
+    member->neu_m[2] = (double)view.position.alt / 1e3 - origin[2];
+    member->vel_ne_mps[0] = (float)view.position.vx / 100.0f;
+    member->vel_ne_mps[1] = (float)view.position.vy / 100.0f;
+    member->flies = true;
 }
 
-static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *port)
+static void move_flock_member(struct swarm *w, uint32_t i, const struct mf_order_port *port)
 {
     struct mf_order_view view;
     float vel_ned_mps[3];
@@ -183,15 +183,16 @@ static void move_bird(struct swarm *w, uint32_t i, const struct mf_order_port *p
     if (f->at_us < first_turn_us(e)) {
         return;
     }
-    if (mf_behave_rise(&e->behaviour, &m->mind, port, &view) && f->birds.bird[m->bird].flies) {
-        mf_flock_steer(&f->birds, m->bird, &e->behaviour, &m->mind, vel_ned_mps);
+    if (mf_behave_rise(&e->behaviour, &m->mind, port, &view) &&
+        f->members.member[m->flock_number].flies) {
+        mf_flock_steer(&f->members, m->flock_number, &e->behaviour, &m->mind, vel_ned_mps);
         mf_behave_fly(&m->mind, port, vel_ned_mps);
     }
     m->mind.turns++;
 }
 
 /* Call @p run for all flock members. Each thread writes only to the members of its shard. */
-static void each_bird(struct swarm *w, swarm_visit_fn *run)
+static void visit_flock_members(struct swarm *w, swarm_visit_fn *run)
 {
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
         if (is_flock(&w->scenario->entity[k])) {
@@ -200,44 +201,44 @@ static void each_bird(struct swarm *w, swarm_visit_fn *run)
     }
 }
 
-struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count)
+struct mf_flock_member *swarm_flock_members(const struct swarm *w, uint32_t *count)
 {
-    *count = has_flock(w) ? swarm_minds_of(w)->flock.birds.count : 0;
-    return *count > 0 ? swarm_minds_of(w)->flock.birds.bird : NULL;
+    *count = has_flock(w) ? swarm_minds_of(w)->flock.members.count : 0;
+    return *count > 0 ? swarm_minds_of(w)->flock.members.member : NULL;
 }
 
-bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number)
+bool swarm_flock_number_of(const struct swarm *w, uint32_t i, uint32_t *number)
 {
-    *number = swarm_minds_of(w)->mind[i].bird;
+    *number = swarm_minds_of(w)->mind[i].flock_number;
     return *number != UINT32_MAX;
 }
 
-void swarm_birds_see(struct swarm *w, mf_us_t at_us)
+void swarm_flock_observe(struct swarm *w, mf_us_t at_us)
 {
     swarm_minds_of(w)->flock.at_us = at_us;
-    each_bird(w, see_bird);
+    visit_flock_members(w, observe_flock_member);
 }
 
-void swarm_birds_move(struct swarm *w, mf_us_t at_us)
+void swarm_flock_move(struct swarm *w, mf_us_t at_us)
 {
     swarm_minds_of(w)->flock.at_us = at_us;
-    mf_flock_sort(&swarm_minds_of(w)->flock.birds);
-    each_bird(w, move_bird);
+    mf_flock_sort(&swarm_minds_of(w)->flock.members);
+    visit_flock_members(w, move_flock_member);
 }
 
 static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
-    struct mf_flock *birds = &swarm_minds_of(w)->flock.birds;
+    struct mf_flock *flock = &swarm_minds_of(w)->flock.members;
     const struct swarm_carrier *vehicles = w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
-    swarm_birds_see(w, at_us);
-    if (vehicles->see_flock != NULL) {
-        vehicles->see_flock(w, birds->bird, birds->count, at_us);
-        vehicles->move_flock(w, birds->bird, birds->count, at_us);
+    swarm_flock_observe(w, at_us);
+    if (vehicles->see != NULL) {
+        vehicles->see(w, flock->member, flock->count, at_us);
+        vehicles->move(w, flock->member, flock->count, at_us);
     }
-    swarm_birds_move(w, at_us);
-    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, birds->count);
+    swarm_flock_move(w, at_us);
+    swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, flock->count);
 }
 
 static int start_flock_timer(struct swarm *w)
@@ -262,8 +263,8 @@ static const struct swarm_behaviours k_behaviours = {.next_us = next_turn_us, .a
 static int prepare_minds(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const uint32_t birds = flock_size(s);
-    uint32_t bird = 0;
+    const uint32_t flock_members = flock_size(s);
+    uint32_t flock_number = 0;
     if (!has_minds(s)) {
         return SWARM_OK;
     }
@@ -289,13 +290,13 @@ static int prepare_minds(struct swarm *w)
             swarm_minds_of(w)->mind[i] =
                 (struct mind){.mind = mf_mind_begin(&e->behaviour,
                                                     mf_scenario_chance(s, i, MF_PURPOSE_BEHAVIOUR)),
-                              .bird = is_flock(e) ? bird++ : UINT32_MAX};
+                              .flock_number = is_flock(e) ? flock_number++ : UINT32_MAX};
             if (own > 0) {
                 swarm_rx_minds_init(w, i, swarm_mind_state(w, i));
             }
         }
     }
-    return birds > 0 ? prepare_flock(w, birds) : SWARM_OK;
+    return flock_members > 0 ? prepare_flock(w, flock_members) : SWARM_OK;
 }
 
 const struct swarm_system swarm_minds_system = {

@@ -11,15 +11,16 @@
 /** @brief Members of all flocks.
  *  @param count  out: their number
  *  @return [count]; NULL without flocks */
-struct mf_bird *swarm_birds(const struct swarm *w, uint32_t *count);
+struct mf_flock_member *swarm_flock_members(const struct swarm *w, uint32_t *count);
 
-/** @brief Get the index of a member in swarm_birds(). @return false: it is not in a flock */
-bool swarm_bird_of(const struct swarm *w, uint32_t i, uint32_t *number);
+/** @brief Get the index of a member in swarm_flock_members(). @return false: it is not in a flock
+ */
+bool swarm_flock_number_of(const struct swarm *w, uint32_t i, uint32_t *number);
 
 /** @brief Look at the flock members of this process; then, after all processes have done so, let
  *  them act. */
-void swarm_birds_see(struct swarm *w, mf_us_t at_us);
-void swarm_birds_move(struct swarm *w, mf_us_t at_us);
+void swarm_flock_observe(struct swarm *w, mf_us_t at_us);
+void swarm_flock_move(struct swarm *w, mf_us_t at_us);
 
 /** @brief State of a member for its kind of behaviour; NULL: that kind needs none. */
 void *swarm_mind_state(const struct swarm *w, uint32_t i);

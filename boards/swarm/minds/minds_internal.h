@@ -10,12 +10,12 @@
 /** Behaviour of one member. */
 struct mind {
     struct mf_mind mind;
-    uint32_t bird; /* index of the member in the flock; UINT32_MAX: not in a flock */
+    uint32_t flock_number; /* index of the member in the flock; UINT32_MAX: not in a flock */
 };
 
 /** The flock. Its members act at the same instants, after each has looked at all others. */
 struct flock {
-    struct mf_flock birds; /* count is 0 without a flock */
+    struct mf_flock members; /* count is 0 without a flock */
     struct mf_timer timer;
     mf_us_t period_us;
     mf_us_t at_us;

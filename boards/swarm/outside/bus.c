@@ -55,7 +55,7 @@ static struct swarm_bus *bus_of(const struct swarm *w)
     return w->state[SWARM_SLOT_BUS];
 }
 
-static const char *role_of(const struct participant *p)
+static const char *get_role(const struct participant *p)
 {
     static const char *const k_name[] = {"participant", "controller", "observer", "feed",
                                          "network"};
@@ -80,23 +80,23 @@ struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
     return &bus_of(w)->writer;
 }
 
-static void say(void *ctx, const char *text)
+static void print_line(void *ctx, const char *text)
 {
     (void)ctx;
     (void)fprintf(stderr, "mayfly-swarm: bus: %s\n", text);
 }
 
 /* Add the participant's line to the table that is printed at the end of the run. */
-static void note(struct swarm *w, const struct participant *p, const char *how)
+static void list_participant(struct swarm *w, const struct participant *p, const char *how)
 {
     char name[MF_BUS_NAME_MAX + 16u];
-    (void)snprintf(name, sizeof name, "%s '%s'", role_of(p), p->hello.name);
+    (void)snprintf(name, sizeof name, "%s '%s'", get_role(p), p->hello.name);
     swarm_participants_add(w, &(struct swarm_participant){"bus", name, bus_of(w)->at_us,
                                                           swarm_wall_s() - p->came_s, how});
 }
 
 /* Disconnect a participant. @param why  its fault, sent to it as ERROR; NULL: it left on its own */
-static void end(struct swarm *w, struct participant *p, const char *why)
+static void end_participant(struct swarm *w, struct participant *p, const char *why)
 {
     if (why != NULL) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ERROR);
@@ -108,28 +108,28 @@ static void end(struct swarm *w, struct participant *p, const char *why)
         }
     }
     char line[MF_KEYS_ERROR_MAX];
-    (void)snprintf(line, sizeof line, "%s '%s' left at %.6f s%s%.150s", role_of(p), p->hello.name,
+    (void)snprintf(line, sizeof line, "%s '%s' left at %.6f s%s%.150s", get_role(p), p->hello.name,
                    (double)bus_of(w)->at_us / 1e6, why != NULL ? ": it " : "",
                    why != NULL ? why : "");
     if (p->greeted) {
-        say(bus_of(w), line);
-        note(w, p, why != NULL ? why : "left");
+        print_line(bus_of(w), line);
+        list_participant(w, p, why != NULL ? why : "left");
     } else if (why != NULL) {
-        mf_door_say(&bus_of(w)->door, line);
+        mf_door_print(&bus_of(w)->door, line);
     }
     (void)close(p->fd);
     p->fd = -1;
-    swarm_ghosts_unfeed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
+    swarm_ghosts_detach_feed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
 }
 
 /* Send the rest of a partly sent frame. @return false: the socket still blocks, or is closed */
-static bool flush(struct swarm *w, struct participant *p)
+static bool flush_late(struct swarm *w, struct participant *p)
 {
     if (p->late_from < p->late_to) {
         const ssize_t n = send(p->fd, p->late + p->late_from, p->late_to - p->late_from,
                                MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno != EAGAIN) {
-            end(w, p, NULL);
+            end_participant(w, p, NULL);
         }
         p->late_from += n > 0 ? (size_t)n : 0;
     }
@@ -140,12 +140,12 @@ static bool flush(struct swarm *w, struct participant *p)
 static void send_to_observer(struct swarm *w, struct participant *p)
 {
     const struct mf_bus_writer *f = &bus_of(w)->writer;
-    if (!flush(w, p)) {
+    if (!flush_late(w, p)) {
         return;
     }
     const ssize_t n = send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0 && errno != EAGAIN) {
-        end(w, p, NULL);
+        end_participant(w, p, NULL);
     } else if (n > 0 && (size_t)n < f->n) {
         memcpy(p->late, f->bytes + n, f->n - (size_t)n);
         p->late_from = 0;
@@ -169,16 +169,16 @@ static void send_to_controller(struct swarm *w, struct participant *p)
         const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += n > 0 ? (size_t)n : 0;
         if (n < 0 && errno != EAGAIN && errno != EINTR) {
-            end(w, p, NULL);
+            end_participant(w, p, NULL);
         } else if (n < 0 && swarm_wall_s() > until_s) {
-            end(w, p, "takes no frames");
+            end_participant(w, p, "takes no frames");
         } else if (n < 0) {
             (void)poll(&poll_fd, 1, WAIT_MS);
         }
     }
 }
 
-void swarm_bus_tell_states(struct swarm *w, uint32_t count,
+void swarm_bus_send_states(struct swarm *w, uint32_t count,
                            void (*put)(struct swarm *w, void *ctx, struct mf_bus_writer *f,
                                        uint32_t i),
                            void *ctx)
@@ -226,7 +226,7 @@ void swarm_bus_send_to_observers(struct swarm *w)
 
 /* Read the next frame into p->frame.
  * @return MF_E_OK; MF_E_AGAIN: not complete yet; MF_E_IO: the participant is disconnected */
-static int take(struct swarm *w, struct participant *p)
+static int read_frame(struct swarm *w, struct participant *p)
 {
     const char *why = NULL;
     size_t room;
@@ -235,13 +235,13 @@ static int take(struct swarm *w, struct participant *p)
         uint8_t *at = mf_bus_room(&p->reader, &room);
         const ssize_t n = recv(p->fd, at, room, MSG_DONTWAIT);
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-            end(w, p, p->reader.have > 0 ? "ends within a frame" : NULL);
+            end_participant(w, p, p->reader.have > 0 ? "ends within a frame" : NULL);
             return MF_E_IO;
         }
         result = mf_bus_next(&p->reader, n > 0 ? (size_t)n : 0, &p->frame, &why);
     }
     if (result == MF_E_RANGE) {
-        end(w, p, why);
+        end_participant(w, p, why);
         return MF_E_IO;
     }
     return result;
@@ -250,7 +250,7 @@ static int take(struct swarm *w, struct participant *p)
 /* Wait for a controller's next frame.
  * @return MF_E_OK; MF_E_IO: the controller is disconnected; MF_E_DENIED: it was silent for too
  * long, and an error is set; MF_E_PROGRESS: a signal ends the run */
-static int wait_for(struct swarm *w, struct participant *p)
+static int wait_for_frame(struct swarm *w, struct participant *p)
 {
     struct swarm_patience patience = {0};
     char who[MF_BUS_NAME_MAX + 16u];
@@ -262,7 +262,7 @@ static int wait_for(struct swarm *w, struct participant *p)
                                              .who = who,
                                              .at_us = bus_of(w)->at_us};
     for (;;) {
-        const int result = take(w, p);
+        const int result = read_frame(w, p);
         if (result != MF_E_AGAIN) {
             swarm_patience_end(w, &patience);
             return result;
@@ -273,11 +273,11 @@ static int wait_for(struct swarm *w, struct participant *p)
             return MF_E_PROGRESS;
         }
         swarm_patience_serve(w);
-        switch (swarm_patience(w, &patience, &rule)) {
+        switch (swarm_patience_check(w, &patience, &rule)) {
         case SWARM_PATIENCE_LASTS:
             break;
         case SWARM_PATIENCE_DROPS:
-            end(w, p, "was silent for too long");
+            end_participant(w, p, "was silent for too long");
             swarm_patience_end(w, &patience);
             return MF_E_IO;
         case SWARM_PATIENCE_STOPS:
@@ -288,7 +288,7 @@ static int wait_for(struct swarm *w, struct participant *p)
 
 /* ---- new participants */
 
-static bool same_token(const char *a, const char *b)
+static bool is_same_token(const char *a, const char *b)
 {
     unsigned differ = 0;
     for (size_t i = 0; i < MF_BUS_TOKEN_MAX; i++) {
@@ -297,7 +297,7 @@ static bool same_token(const char *a, const char *b)
     return differ == 0;
 }
 
-static void tell_entities(struct swarm *w, uint32_t i)
+static void send_entities(struct swarm *w, uint32_t i)
 {
     mf_bus_put_welcome(swarm_bus_frame(w, MF_BUS_WELCOME), w->scenario, i, w->scenario->bus.tick_s);
     swarm_bus_send_to(w, i);
@@ -308,7 +308,7 @@ static void tell_entities(struct swarm *w, uint32_t i)
 }
 
 /* Send frames that only observers need, to draw the scene. */
-static void tell_scene(struct swarm *w, uint32_t i)
+static void send_scene(struct swarm *w, uint32_t i)
 {
     uint32_t next = 0;
     swarm_frame_scene(w, swarm_bus_frame(w, MF_BUS_SCENE));
@@ -319,7 +319,7 @@ static void tell_scene(struct swarm *w, uint32_t i)
     } while (next > 0);
 }
 
-static void tell_params(struct swarm *w, uint32_t i)
+static void send_params(struct swarm *w, uint32_t i)
 {
     mf_bus_put_params(swarm_bus_frame(w, MF_BUS_PARAMS), &w->scenario->search.own);
     swarm_bus_send_to(w, i);
@@ -327,7 +327,7 @@ static void tell_params(struct swarm *w, uint32_t i)
 
 /* Read HELLO of a new connection, and greet or refuse it.
  * @param i  its place; SWARM_BUS_PARTICIPANTS if all others are in use */
-static void greet(struct swarm *w, uint32_t i)
+static void greet_participant(struct swarm *w, uint32_t i)
 {
     struct participant *p = &bus_of(w)->all[i];
     struct mf_bus_hello hello;
@@ -335,29 +335,29 @@ static void greet(struct swarm *w, uint32_t i)
     const char *why = mf_bus_hello(&p->frame, &hello);
     (void)snprintf(token, sizeof token, "%s", w->scenario->bus.token);
     p->hello = hello;
-    if (why == NULL && token[0] != '\0' && !same_token(token, hello.token)) {
+    if (why == NULL && token[0] != '\0' && !is_same_token(token, hello.token)) {
         why = "gives another token than bus.token";
     }
     if (why == NULL && i == SWARM_BUS_PARTICIPANTS && hello.role != MF_BUS_SIMULATOR) {
         why = "comes when all 16 places are taken";
     }
     if (why != NULL) {
-        end(w, p, why);
+        end_participant(w, p, why);
         return;
     }
     if (hello.role == MF_BUS_SIMULATOR) {
         why = swarm_outside_join(w, p->fd);
         if (why != NULL) {
-            end(w, p, why);
+            end_participant(w, p, why);
         }
         p->fd = -1; /* radio/network_outside.c owns the connection now */
         return;
     }
     p->greeted = true;
-    tell_entities(w, i);
-    tell_params(w, i);
+    send_entities(w, i);
+    send_params(w, i);
     if (hello.role == MF_BUS_OBSERVER) {
-        tell_scene(w, i);
+        send_scene(w, i);
     }
     if (bus_of(w)->greet != NULL) {
         bus_of(w)->greet(w, bus_of(w)->greet_ctx, i);
@@ -371,7 +371,7 @@ static size_t hello_length(const uint8_t *bytes, size_t n)
     return why == NULL && length <= HELLO_MAX ? length : n;
 }
 
-static enum mf_door_verdict enter(void *ctx, int fd)
+static enum mf_door_verdict accept_participant(void *ctx, int fd)
 {
     struct swarm *w = ctx;
     uint32_t i = 0;
@@ -380,25 +380,25 @@ static enum mf_door_verdict enter(void *ctx, int fd)
     }
     struct participant *p = &bus_of(w)->all[i];
     *p = (struct participant){.fd = fd, .came_s = swarm_wall_s()};
-    const int result = take(w, p);
+    const int result = read_frame(w, p);
     if (result == MF_E_OK) {
-        greet(w, i);
+        greet_participant(w, i);
     } else if (result == MF_E_AGAIN) {
-        end(w, p, "must begin with HELLO: role, name of 32 bytes, token");
+        end_participant(w, p, "must begin with HELLO: role, name of 32 bytes, token");
     }
     return MF_DOOR_TAKEN;
 }
 
-static const struct mf_door_ops k_door = {hello_length, enter, say};
+static const struct mf_door_ops k_door = {hello_length, accept_participant, print_line};
 
 /* Greet new participants, and disconnect observers that send frames. */
-static void look_around(struct swarm *w)
+static void serve_door(struct swarm *w)
 {
     mf_door_look(&bus_of(w)->door);
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         struct participant *p = &bus_of(w)->all[i];
-        if (is_observer(p) && take(w, p) == MF_E_OK) {
-            end(w, p, "is an observer, and observers say nothing");
+        if (is_observer(p) && read_frame(w, p) == MF_E_OK) {
+            end_participant(w, p, "is an observer, and observers say nothing");
         }
     }
 }
@@ -407,7 +407,7 @@ static void look_around(struct swarm *w)
  * they connected.
  * @param all  out [SWARM_BUS_PARTICIPANTS]
  * @return their number */
-static uint32_t controllers(struct swarm_bus *b, struct participant **all)
+static uint32_t collect_controllers(struct swarm_bus *b, struct participant **all)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
@@ -423,10 +423,10 @@ static uint32_t controllers(struct swarm_bus *b, struct participant **all)
     return n;
 }
 
-uint32_t swarm_bus_controllers(const struct swarm *w)
+uint32_t swarm_bus_count_controllers(const struct swarm *w)
 {
     struct participant *all[SWARM_BUS_PARTICIPANTS];
-    return bus_of(w) != NULL ? controllers(bus_of(w), all) : 0;
+    return bus_of(w) != NULL ? collect_controllers(bus_of(w), all) : 0;
 }
 
 bool swarm_bus_acts(const struct swarm *w)
@@ -442,7 +442,7 @@ bool swarm_bus_acts(const struct swarm *w)
 
 /* ---- the listener */
 
-static int refuse(struct swarm *w, const char *what)
+static int listen_error(struct swarm *w, const char *what)
 {
     return swarm_refuse(w, w->scenario->bus.line, "bus.listen: %s: %s", w->scenario->bus.listen,
                         what);
@@ -476,7 +476,7 @@ int swarm_bus_open(struct swarm *w)
     }
     w->state[SWARM_SLOT_BUS] = calloc(1, sizeof *bus_of(w));
     if (bus_of(w) == NULL) {
-        return refuse(w, "no memory");
+        return listen_error(w, "no memory");
     }
     swarm_receptions_watch(w);
     bus_of(w)->listener = bus_of(w)->local.fd = -1;
@@ -496,25 +496,25 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
     const uint32_t wanted = w->scenario->bus.controllers;
     bus_of(w)->greet = greet_more;
     bus_of(w)->greet_ctx = ctx;
-    if (swarm_bus_controllers(w) < wanted) {
+    if (swarm_bus_count_controllers(w) < wanted) {
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
                       (unsigned)wanted, w->scenario->bus.listen);
     }
-    if (swarm_outside(w) && !swarm_outside_there(w)) {
+    if (swarm_has_outside(w) && !swarm_outside_is_connected(w)) {
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for the network at %s\n",
                       w->scenario->bus.listen);
     }
     for (;;) {
         struct pollfd all[SWARM_BUS_PARTICIPANTS + MF_DOOR_POLL_MAX];
-        look_around(w);
-        if (swarm_outside_failed(w)) {
+        serve_door(w);
+        if (swarm_outside_has_failed(w)) {
             return SWARM_INPUT;
         }
-        const bool simulated = !swarm_outside(w) || swarm_outside_there(w);
-        if ((swarm_bus_controllers(w) >= wanted && simulated) || *w->hold.stop) {
+        const bool simulated = !swarm_has_outside(w) || swarm_outside_is_connected(w);
+        if ((swarm_bus_count_controllers(w) >= wanted && simulated) || *w->hold.stop) {
             return SWARM_OK;
         }
-        if (swarm_processes_broken(w)) {
+        if (swarm_processes_has_failed(w)) {
             return SWARM_INPUT;
         }
         nfds_t n = mf_door_poll(&bus_of(w)->door, all);
@@ -530,12 +530,12 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
 
 /* ---- turns */
 
-static bool wants(const struct participant *p, mf_us_t at_us, bool reported)
+static bool wants_turn(const struct participant *p, mf_us_t at_us, bool reported)
 {
     return (uint64_t)at_us * 1000u >= p->until_ns || (reported && p->on_report);
 }
 
-bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
+bool swarm_bus_is_due(const struct swarm *w, mf_us_t at_us, bool reported)
 {
     const struct swarm_bus *b = bus_of(w);
     if (b == NULL || (!reported && at_us % b->tick_us != 0)) {
@@ -543,18 +543,19 @@ bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported)
     }
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         const struct participant *p = &b->all[i];
-        if (p->fd >= 0 && (!is_controller(p) || wants(p, at_us, reported))) {
+        if (p->fd >= 0 && (!is_controller(p) || wants_turn(p, at_us, reported))) {
             return true;
         }
     }
     return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || mf_door_stirs(&b->door);
 }
 
-static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops, void *ctx)
+static int receive_turn(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops,
+                        void *ctx)
 {
     while (p->fd >= 0) {
         struct mf_bus_done done;
-        const int result = wait_for(w, p);
+        const int result = wait_for_frame(w, p);
         if (result == MF_E_DENIED) {
             return SWARM_INPUT;
         }
@@ -566,10 +567,10 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
                           : type == MF_BUS_DONE            ? mf_bus_done(&p->frame, &done)
                           : type == MF_BUS_PATH || type == MF_BUS_ORDERS || type == MF_BUS_POSES ||
                                   type == MF_BUS_PACKETS
-                              ? ops->hear(w, ctx, (uint32_t)(p - bus_of(w)->all), &p->frame)
+                              ? ops->receive(w, ctx, (uint32_t)(p - bus_of(w)->all), &p->frame)
                               : "sends a frame that a controller does not send in its turn";
         if (why != NULL) {
-            end(w, p, why);
+            end_participant(w, p, why);
         } else if (type == MF_BUS_DONE) {
             p->until_ns = done.until_ns;
             p->on_report = done.on_report;
@@ -580,24 +581,24 @@ static int hear(struct swarm *w, struct participant *p, const struct swarm_bus_o
 }
 
 /* Read frames of feeds since the last turn; time does not wait for feeds. */
-static void hear_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
+static void receive_from_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         struct participant *p = &bus_of(w)->all[i];
         for (uint32_t k = 0; k < FEED_FRAMES && p->fd >= 0 && p->greeted &&
-                             p->hello.role == MF_BUS_FEED && take(w, p) == MF_E_OK;
+                             p->hello.role == MF_BUS_FEED && read_frame(w, p) == MF_E_OK;
              k++) {
             const bool feeds = p->frame.type == MF_BUS_POSES || p->frame.type == MF_BUS_PACKETS;
-            const char *why = feeds ? ops->hear(w, ctx, i, &p->frame)
+            const char *why = feeds ? ops->receive(w, ctx, i, &p->frame)
                                     : "is a feed, which sends POSES and PACKETS alone";
             if (why != NULL) {
-                end(w, p, why);
+                end_participant(w, p, why);
             }
         }
     }
 }
 
-const char *swarm_bus_name(const struct swarm *w, uint32_t participant)
+const char *swarm_bus_get_name(const struct swarm *w, uint32_t participant)
 {
     return bus_of(w) != NULL ? bus_of(w)->all[participant].hello.name : "";
 }
@@ -610,15 +611,15 @@ int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct s
     int result = SWARM_OK;
     b->at_us = at_us;
     b->tick++;
-    look_around(w);
-    hear_feeds(w, ops, ctx);
-    ops->tell(w, ctx);
-    const uint32_t n = controllers(b, all);
+    serve_door(w);
+    receive_from_feeds(w, ops, ctx);
+    ops->send(w, ctx);
+    const uint32_t n = collect_controllers(b, all);
     for (uint32_t i = 0; result == SWARM_OK && i < n; i++) {
-        if (is_controller(all[i]) && wants(all[i], at_us, reported)) {
+        if (is_controller(all[i]) && wants_turn(all[i], at_us, reported)) {
             (void)swarm_bus_frame(w, MF_BUS_TURN);
             swarm_bus_send_to(w, (uint32_t)(all[i] - b->all));
-            result = hear(w, all[i], ops, ctx);
+            result = receive_turn(w, all[i], ops, ctx);
         }
     }
     return result;
@@ -627,18 +628,18 @@ int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct s
 const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answer)
 {
     struct participant *all[SWARM_BUS_PARTICIPANTS];
-    const uint32_t n = controllers(bus_of(w), all);
+    const uint32_t n = collect_controllers(bus_of(w), all);
     if (n == 0) {
         (void)swarm_refuse(w, w->scenario->bus.line, "bus: no controller is left to answer");
         return NULL;
     }
     swarm_bus_send_to(w, (uint32_t)(all[0] - bus_of(w)->all));
-    const int result = all[0]->fd >= 0 ? wait_for(w, all[0]) : MF_E_IO;
+    const int result = all[0]->fd >= 0 ? wait_for_frame(w, all[0]) : MF_E_IO;
     if (result == MF_E_OK && all[0]->frame.type == (uint8_t)answer) {
         return &all[0]->frame;
     }
     if (result == MF_E_OK) {
-        end(w, all[0], "answers with a frame of another type");
+        end_participant(w, all[0], "answers with a frame of another type");
     }
     if (result != MF_E_DENIED) {
         (void)swarm_refuse(w, w->scenario->bus.line, "bus: controller '%s' left before it answered",
@@ -647,7 +648,7 @@ const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answe
     return NULL;
 }
 
-void swarm_bus_now(struct swarm *w, mf_us_t at_us)
+void swarm_bus_set_time(struct swarm *w, mf_us_t at_us)
 {
     bus_of(w)->at_us = at_us;
 }
@@ -668,7 +669,7 @@ void swarm_bus_close(struct swarm *w, int code)
         }
         if (b->all[i].fd >= 0) {
             if (b->all[i].greeted) {
-                note(w, &b->all[i], "stayed");
+                list_participant(w, &b->all[i], "stayed");
             }
             (void)close(b->all[i].fd);
         }

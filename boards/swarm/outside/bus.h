@@ -18,11 +18,11 @@ struct swarm_bus;
 /** Functions of a turn, from the file that calls swarm_bus_turn(). */
 struct swarm_bus_ops {
     /** Send all frames of the instant, by swarm_bus_frame() and swarm_bus_send(). */
-    void (*tell)(struct swarm *w, void *ctx);
+    void (*send)(struct swarm *w, void *ctx);
     /** Read a frame PATH, ORDERS, POSES or PACKETS.
      *  @return NULL, or the fault for which the bus disconnects the participant */
-    const char *(*hear)(struct swarm *w, void *ctx, uint32_t participant,
-                        const struct mf_bus_frame *frame);
+    const char *(*receive)(struct swarm *w, void *ctx, uint32_t participant,
+                           const struct mf_bus_frame *frame);
 };
 
 /** @brief Listen at bus.listen, if the scenario has it.
@@ -36,7 +36,7 @@ int swarm_bus_gather(struct swarm *w, void (*greet)(struct swarm *w, void *ctx, 
                      void *ctx);
 
 /** @brief True if a turn is due. @param reported  a member has reported something at @p at_us */
-bool swarm_bus_due(const struct swarm *w, mf_us_t at_us, bool reported);
+bool swarm_bus_is_due(const struct swarm *w, mf_us_t at_us, bool reported);
 
 /** @brief Take a turn: greet new participants, send the state to all, then read the answer of each
  *  controller that is due, in the order of their names.
@@ -45,7 +45,7 @@ int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct s
                    void *ctx);
 
 /** @brief Name of a participant; "" without a bus. */
-const char *swarm_bus_name(const struct swarm *w, uint32_t participant);
+const char *swarm_bus_get_name(const struct swarm *w, uint32_t participant);
 
 /** @brief Send the frame that the caller has begun and filled in to the first controller, and wait
  *  for its answer.
@@ -53,7 +53,7 @@ const char *swarm_bus_name(const struct swarm *w, uint32_t participant);
 const struct mf_bus_frame *swarm_bus_ask(struct swarm *w, enum mf_bus_type answer);
 
 /** @brief Number of connected controllers. */
-uint32_t swarm_bus_controllers(const struct swarm *w);
+uint32_t swarm_bus_count_controllers(const struct swarm *w);
 
 /** @brief True if a controller will have another turn. False if each has declined all further
  *  ones. */
@@ -64,7 +64,7 @@ struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type);
 
 /** @brief Send frames STATE of all members, each with as many members as fit.
  *  @param put  adds a member's MF_BUS_STATE_BYTES */
-void swarm_bus_tell_states(struct swarm *w, uint32_t count,
+void swarm_bus_send_states(struct swarm *w, uint32_t count,
                            void (*put)(struct swarm *w, void *ctx, struct mf_bus_writer *f,
                                        uint32_t i),
                            void *ctx);
@@ -74,7 +74,7 @@ void swarm_bus_send(struct swarm *w);
 void swarm_bus_send_to(struct swarm *w, uint32_t participant);
 
 /** @brief Set the time of all following frames. */
-void swarm_bus_now(struct swarm *w, mf_us_t at_us);
+void swarm_bus_set_time(struct swarm *w, mf_us_t at_us);
 
 /** @brief Send END with the exit code to all participants, and disconnect them. */
 void swarm_bus_close(struct swarm *w, int code);

@@ -21,7 +21,7 @@ struct bus_world {
 
 const size_t swarm_bus_world_bytes = sizeof(struct bus_world);
 
-static struct bus_world *world_of(const struct swarm *w)
+static struct bus_world *bus_world_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_BUS_WORLD];
 }
@@ -31,16 +31,16 @@ static struct bus_world *world_of(const struct swarm *w)
 static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint32_t i)
 {
     (void)ctx;
-    swarm_frame_state(w, f, i, world_of(w)->at_us);
+    swarm_frame_state(w, f, i, bus_world_of(w)->at_us);
 }
 
 /* Send ACKS, the results of the last turn's orders, to the participants that ordered them. */
-static void tell_acks(struct swarm *w)
+static void send_acks(struct swarm *w)
 {
-    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && world_of(w)->orders.count > 0; p++) {
+    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && bus_world_of(w)->orders.count > 0; p++) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ACKS);
-        for (uint32_t i = 0; i < world_of(w)->orders.count; i++) {
-            const struct mf_queued_order *o = &world_of(w)->orders.order[i];
+        for (uint32_t i = 0; i < bus_world_of(w)->orders.count; i++) {
+            const struct mf_queued_order *o = &bus_world_of(w)->orders.order[i];
             if (o->participant == p && mf_bus_fits(f, MF_BUS_ACK_BYTES)) {
                 mf_bus_put_u(f, o->member, 4);
                 mf_bus_put_u(f, o->msgid, 4);
@@ -53,15 +53,16 @@ static void tell_acks(struct swarm *w)
             swarm_bus_send_to(w, p);
         }
     }
-    world_of(w)->orders.count = 0;
+    bus_world_of(w)->orders.count = 0;
 }
 
-static void tell(struct swarm *w, void *ctx)
+static void send_frames(struct swarm *w, void *ctx)
 {
     (void)ctx;
-    tell_acks(w);
-    swarm_bus_tell_states(w, w->scenario->members, put_state, NULL);
-    if (swarm_receptions_put(w, &world_of(w)->onlooker, swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
+    send_acks(w);
+    swarm_bus_send_states(w, w->scenario->members, put_state, NULL);
+    if (swarm_receptions_put(w, &bus_world_of(w)->onlooker,
+                             swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
         swarm_bus_send_to_observers(w);
     }
 }
@@ -70,34 +71,35 @@ static void tell(struct swarm *w, void *ctx)
 
 /* Read frames with poses and packets of ghosts.
  * @return NULL, or the fault for which the bus disconnects the participant */
-static const char *hear_ghosts(struct swarm *w, uint32_t participant,
+static const char *feed_ghosts(struct swarm *w, uint32_t participant,
                                const struct mf_bus_frame *frame)
 {
     struct mf_bus_pose pose;
     struct mf_bus_packet packet;
-    const char *name = swarm_bus_name(w, participant), *why = NULL;
+    const char *name = swarm_bus_get_name(w, participant), *why = NULL;
     size_t at = 0;
     while (frame->type == MF_BUS_POSES && why == NULL && mf_bus_pose(frame, &at, &pose, &why)) {
-        why = swarm_ghost_feed(w, participant, name, &pose, world_of(w)->at_us);
+        why = swarm_ghost_feed(w, participant, name, &pose, bus_world_of(w)->at_us);
     }
     while (frame->type == MF_BUS_PACKETS && why == NULL &&
            mf_bus_packet(frame, &at, &packet, &why)) {
-        why = swarm_ghost_feed_packet(w, participant, name, &packet, world_of(w)->at_us);
+        why = swarm_ghost_feed_packet(w, participant, name, &packet, bus_world_of(w)->at_us);
     }
     return why;
 }
 
-static const char *hear(struct swarm *w, void *ctx, uint32_t participant,
-                        const struct mf_bus_frame *frame)
+static const char *receive_frame(struct swarm *w, void *ctx, uint32_t participant,
+                                 const struct mf_bus_frame *frame)
 {
     (void)ctx;
     if (frame->type == MF_BUS_PATH) {
         return "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
     }
-    swarm_ghosts_record(w, world_of(w)->at_us, participant, frame);
+    swarm_ghosts_record(w, bus_world_of(w)->at_us, participant, frame);
     return frame->type == MF_BUS_ORDERS
-               ? mf_order_queue_add(&world_of(w)->orders, w->scenario->members, participant, frame)
-               : hear_ghosts(w, participant, frame);
+               ? mf_order_queue_add(&bus_world_of(w)->orders, w->scenario->members, participant,
+                                    frame)
+               : feed_ghosts(w, participant, frame);
 }
 
 /* ---- frames to feeds of ghosts */
@@ -147,73 +149,73 @@ static void replay_tick(struct swarm *w)
 {
     struct mf_bus_frame frame;
     uint32_t participant;
-    world_of(w)->orders.count = 0;
-    while (swarm_ghosts_replayed(w, world_of(w)->at_us, &participant, &frame)) {
+    bus_world_of(w)->orders.count = 0;
+    while (swarm_ghosts_next_replayed(w, bus_world_of(w)->at_us, &participant, &frame)) {
         if (frame.type == 0) {
-            swarm_ghosts_unfeed(w, participant, world_of(w)->at_us);
+            swarm_ghosts_detach_feed(w, participant, bus_world_of(w)->at_us);
         } else {
-            (void)hear(w, NULL, participant, &frame);
+            (void)receive_frame(w, NULL, participant, &frame);
         }
     }
-    swarm_orders_give(w, &world_of(w)->orders, world_of(w)->at_us);
+    swarm_orders_give(w, &bus_world_of(w)->orders, bus_world_of(w)->at_us);
 }
 
-static void tick(void *ctx, uint32_t id, mf_us_t at_us)
+static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
-    static const struct swarm_bus_ops k_ops = {tell, hear};
+    static const struct swarm_bus_ops k_ops = {send_frames, receive_frame};
     struct swarm *w = ctx;
     (void)id;
-    world_of(w)->at_us = at_us;
+    bus_world_of(w)->at_us = at_us;
     if (!swarm_has(w, SWARM_SLOT_BUS)) {
         replay_tick(w);
         return;
     }
-    if (!swarm_bus_due(w, at_us, false)) {
+    if (!swarm_bus_is_due(w, at_us, false)) {
         return;
     }
     if (swarm_bus_turn(w, at_us, false, &k_ops, NULL) != SWARM_OK) {
-        world_of(w)->failed = true;
+        bus_world_of(w)->failed = true;
         return;
     }
-    swarm_orders_give(w, &world_of(w)->orders, at_us);
+    swarm_orders_give(w, &bus_world_of(w)->orders, at_us);
 }
 
-static uint32_t watches(const struct swarm *w)
+static uint32_t count_watching_timers(const struct swarm *w)
 {
-    return mf_timer_is_set(&world_of(w)->timer) && swarm_has(w, SWARM_SLOT_BUS) &&
+    return mf_timer_is_set(&bus_world_of(w)->timer) && swarm_has(w, SWARM_SLOT_BUS) &&
                    !swarm_bus_acts(w)
                ? 1
                : 0;
 }
 
-static int begin(struct swarm *w)
+static int begin_bus(struct swarm *w)
 {
     const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
-    const bool replays = swarm_ghosts_replay(w) && w->scenario->bus.listen[0] != '\0';
+    const bool replays = swarm_ghosts_is_replay(w) && w->scenario->bus.listen[0] != '\0';
     if (!swarm_has(w, SWARM_SLOT_BUS) && !replays) {
         return SWARM_OK;
     }
-    if (!mf_order_queue_init(&world_of(w)->orders)) {
+    if (!mf_order_queue_init(&bus_world_of(w)->orders)) {
         return swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
     }
-    mf_timer_init(&world_of(w)->timer, MF_PHASE_CONTROL, UINT32_MAX, tick, w);
-    const int result = mf_timer_set(&w->engine, &world_of(w)->timer, 0, period_us);
+    mf_timer_init(&bus_world_of(w)->timer, MF_PHASE_CONTROL, UINT32_MAX, run_tick, w);
+    const int result = mf_timer_set(&w->engine, &bus_world_of(w)->timer, 0, period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 
-static bool has_failed(const struct swarm *w)
+static bool has_bus_failed(const struct swarm *w)
 {
-    return world_of(w)->failed;
+    return bus_world_of(w)->failed;
 }
 
-static int check(struct swarm *w)
+static int check_listener(struct swarm *w)
 {
     const struct mf_scenario_bus *s = &w->scenario->bus;
     return swarm_listen_check(w, &(struct swarm_listener){"bus.listen", s->line, s->listen, NULL});
 }
 
-static int keep(struct swarm *w)
+static int refuse_checkpoint(struct swarm *w)
 {
     return w->scenario->bus.listen[0] == '\0'
                ? SWARM_OK
@@ -221,7 +223,7 @@ static int keep(struct swarm *w)
                               "bus: a checkpoint has no connections; take the bus out of the run");
 }
 
-static int boot(struct swarm *w)
+static int set_feeder(struct swarm *w)
 {
     static const struct swarm_ghost_feeder k_feeder = {send_command, send_packet};
     swarm_ghosts_set_feeder(w, &k_feeder);
@@ -230,12 +232,12 @@ static int boot(struct swarm *w)
 
 const struct swarm_system swarm_bus_system = {
     .name = "bus",
-    .on = {[SWARM_CHECK] = check,
-           [SWARM_KEEP] = keep,
+    .on = {[SWARM_CHECK] = check_listener,
+           [SWARM_KEEP] = refuse_checkpoint,
            [SWARM_CONNECT] = swarm_bus_open,
-           [SWARM_BOOT] = boot,
-           [SWARM_BEGIN] = begin},
-    .count_watches = watches,
-    .has_failed = has_failed,
+           [SWARM_BOOT] = set_feeder,
+           [SWARM_BEGIN] = begin_bus},
+    .watches = count_watching_timers,
+    .failed = has_bus_failed,
     .close = swarm_bus_close,
 };

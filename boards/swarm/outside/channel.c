@@ -4,11 +4,11 @@
 #include "boards/swarm/outside/channel.h"
 
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/outside/foreign_internal.h"
 
 #include <string.h>
 
-static bool is_here(const struct foreign *f)
+static bool is_plugin_connected(const struct foreign *f)
 {
     return foreign_is_plugins(f) && f->fd[FOREIGN_PLUGIN] >= 0;
 }
@@ -23,19 +23,19 @@ static void trace_packet(struct swarm *w, const struct foreign *f, const char *w
     }
 }
 
-bool swarm_channel(const struct swarm *w)
+bool swarm_has_channel(const struct swarm *w)
 {
     return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->plugins > 0;
 }
 
 /* Disconnect a plugin and its autopilot, which cannot fly without a body. */
-static void let_go(struct swarm *w, struct foreign *f, const char *why)
+static void disconnect_body(struct swarm *w, struct foreign *f, const char *why)
 {
     if (f->fd[FOREIGN_PLUGIN] >= 0) {
-        foreign_let_go(w, f, FOREIGN_PLUGIN, why);
+        foreign_disconnect(w, f, FOREIGN_PLUGIN, why);
     }
     if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
-        foreign_let_go(w, f, FOREIGN_AUTOPILOT, "its plugin is gone");
+        foreign_disconnect(w, f, FOREIGN_AUTOPILOT, "its plugin is gone");
     }
 }
 
@@ -61,7 +61,7 @@ static const char *read_begin(const struct swarm *w, struct foreign *f, const ui
     return NULL;
 }
 
-mf_us_t swarm_channel_next(struct swarm *w)
+mf_us_t swarm_channel_wait_tick(struct swarm *w)
 {
     struct swarm_foreigns *a = swarm_foreigns_of(w);
     uint8_t packet[MF_FOREIGN_AC_BEGIN + 1u];
@@ -70,15 +70,15 @@ mf_us_t swarm_channel_next(struct swarm *w)
     for (uint32_t k = 0; k < a->count; k++) {
         struct foreign *f = &a->all[k];
         size_t got = 0;
-        if (!is_here(f)) {
+        if (!is_plugin_connected(f)) {
             continue;
         }
-        if (!foreign_take(w, f, FOREIGN_PLUGIN, packet, sizeof packet, &got)) {
+        if (!foreign_receive(w, f, FOREIGN_PLUGIN, packet, sizeof packet, &got)) {
             return MF_NEVER;
         }
         const char *wrong = got > 0 ? read_begin(w, f, packet, got, &at_us) : NULL;
         if (got == 0 || wrong != NULL) {
-            let_go(w, f, wrong);
+            disconnect_body(w, f, wrong);
         }
     }
     a->serves = false;
@@ -98,7 +98,7 @@ double swarm_channel_begin(struct swarm *w)
     double time_s = 0.0;
     for (uint32_t k = 0; k < a->count; k++) {
         struct foreign *f = &a->all[k];
-        if (!is_here(f)) {
+        if (!is_plugin_connected(f)) {
             continue;
         }
         f->state = f->coming;
@@ -106,7 +106,7 @@ double swarm_channel_begin(struct swarm *w)
         time_s = f->state.time_s;
         a->steps++;
         trace_packet(w, f, "plugin", f->begin, sizeof f->begin);
-        foreign_give(w, f, FOREIGN_AUTOPILOT, f->begin, sizeof f->begin);
+        foreign_send(w, f, FOREIGN_AUTOPILOT, f->begin, sizeof f->begin);
     }
     return time_s;
 }
@@ -121,10 +121,10 @@ bool swarm_channel_end(struct swarm *w)
         struct foreign *f = &a->all[k];
         uint8_t packet[MF_FOREIGN_AC_END];
         float motors[MF_FOREIGN_AC_MOTORS];
-        if (!is_here(f)) {
+        if (!is_plugin_connected(f)) {
             continue;
         }
-        all = foreign_take_motors(w, f, packet, motors);
+        all = foreign_receive_motors(w, f, packet, motors);
         if (!all) {
             break;
         }
@@ -133,14 +133,14 @@ bool swarm_channel_end(struct swarm *w)
             f->powered |= motors[n] > 0.0f;
         }
         trace_packet(w, f, "autopilot", packet, sizeof packet);
-        foreign_give(w, f, FOREIGN_PLUGIN, packet, sizeof packet);
-        foreign_tell(w, f);
+        foreign_send(w, f, FOREIGN_PLUGIN, packet, sizeof packet);
+        foreign_report_events(w, f);
     }
     a->serves = false;
     return all;
 }
 
-bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m)
+bool swarm_channel_get_place(const struct swarm *w, uint32_t i, double *enu_m)
 {
     if (mf_scenario_entity_of(w->scenario, i)->autopilot.plugin[0] == '\0') {
         return false;
@@ -152,7 +152,7 @@ bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m)
     return true;
 }
 
-bool swarm_channel_over(const struct swarm *w)
+bool swarm_channel_is_over(const struct swarm *w)
 {
     return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->over;
 }

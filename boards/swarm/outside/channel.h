@@ -14,12 +14,12 @@
 #include "boards/swarm/core/swarm.h"
 
 /** @brief True if plugins of Gazebo set the time of the run. */
-bool swarm_channel(const struct swarm *w);
+bool swarm_has_channel(const struct swarm *w);
 
 /** @brief Wait for BEGIN-TICK-AC of all plugins.
  *  @return the time in them, at which the caller must call swarm_channel_begin(); MF_NEVER: no
  *  plugin is left, or the run is stopped */
-mf_us_t swarm_channel_next(struct swarm *w);
+mf_us_t swarm_channel_wait_tick(struct swarm *w);
 
 /** @brief Adopt the states in all BEGIN-TICK-AC, and forward these to their autopilots.
  *  @return time in the packets [s] */
@@ -32,9 +32,9 @@ bool swarm_channel_end(struct swarm *w);
 /** @brief Position of a body that a plugin moves, as in its packet.
  *  @param enu_m  out [3]: east, north, up
  *  @return false: no plugin moves member @p i */
-bool swarm_channel_place(const struct swarm *w, uint32_t i, double *enu_m);
+bool swarm_channel_get_place(const struct swarm *w, uint32_t i, double *enu_m);
 
 /** @brief True if the last plugin has disconnected, which ends the run. */
-bool swarm_channel_over(const struct swarm *w);
+bool swarm_channel_is_over(const struct swarm *w);
 
 #endif

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The analyzer does not follow pointers that a table holds; close_one() frees them. */
+/* The analyzer does not follow pointers that a table holds; close_component() frees them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
@@ -44,9 +44,9 @@ struct news {
 };
 
 /* @return [components] */
-static struct swarm_plugin *own_of(const struct swarm *w)
+static struct swarm_plugin *component_plugins_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_COMPONENTS_OWN];
+    return w->state[SWARM_SLOT_COMPONENTS_PLUGIN];
 }
 
 /* A program or plug-in. The lock guards the fields from @c news on, which two threads use. */
@@ -63,7 +63,7 @@ struct component {
     pthread_cond_t moved;
     struct news *news; /* [c->queue], ring of states that wait for the thread */
     uint32_t first, count;
-    uint64_t told, dropped;
+    uint64_t queued, dropped;
     bool ends, gone;
 };
 
@@ -80,7 +80,7 @@ static struct swarm_components *components_of(const struct swarm *w)
 /* ---- the component's thread, which may block */
 
 /* Wait for the next state in the queue. @return false: there will not be another */
-static bool next_news(struct component *k, struct news *news)
+static bool wait_news(struct component *k, struct news *news)
 {
     (void)pthread_mutex_lock(&k->lock);
     while (k->count == 0 && !k->ends) {
@@ -109,7 +109,7 @@ static bool write_whole(int fd, const char *text, size_t n)
     return true;
 }
 
-static bool write_line(const struct component *k, const struct news *s)
+static bool write_news(const struct component *k, const struct news *s)
 {
     char text[LINE_MAX];
     const int n =
@@ -120,7 +120,7 @@ static bool write_line(const struct component *k, const struct news *s)
 }
 
 /* Call the plug-in, on the component's thread: it may block without a time limit. */
-static void give(const struct component *k, const struct news *s)
+static void call_plugin(const struct component *k, const struct news *s)
 {
     const struct mf_plugin_told told = {
         .number = s->i + 1u,
@@ -134,16 +134,16 @@ static void give(const struct component *k, const struct news *s)
     k->own->entry->component->told(&k->own->self, &told);
 }
 
-static void *feed(void *ctx)
+static void *feed_component(void *ctx)
 {
     struct component *k = ctx;
     struct news news;
     bool takes = true;
-    while (takes && next_news(k, &news)) {
+    while (takes && wait_news(k, &news)) {
         if (k->own != NULL) {
-            give(k, &news);
+            call_plugin(k, &news);
         } else {
-            takes = write_line(k, &news);
+            takes = write_news(k, &news);
         }
     }
     if (k->own != NULL && k->own->entry->component->end != NULL) {
@@ -160,10 +160,10 @@ static void *feed(void *ctx)
 
 /* ---- the run's thread, which never waits for a component */
 
-static void push(struct component *k, const struct news *news)
+static void push_news(struct component *k, const struct news *news)
 {
     (void)pthread_mutex_lock(&k->lock);
-    k->told++;
+    k->queued++;
     if (k->gone || k->count == k->c->queue) {
         k->dropped++;
     } else {
@@ -173,7 +173,7 @@ static void push(struct component *k, const struct news *news)
     (void)pthread_mutex_unlock(&k->lock);
 }
 
-static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
+static void queue_member(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct component *k = ctx;
     struct swarm *w = k->w;
@@ -191,22 +191,22 @@ static void tell_member(void *ctx, uint32_t i, mf_us_t at_us)
     };
     mf_scenario_member_name(w->scenario, i, news.name);
     swarm_place(w, i, at_us, news.neu_m);
-    push(k, &news);
+    push_news(k, &news);
 }
 
 /* ---- start and end */
 
-static const char *name_of(const struct component *k)
+static const char *get_name(const struct component *k)
 {
     return k->own != NULL ? k->c->own.name : k->c->run;
 }
 
-static int find(struct swarm *w)
+static int find_plugins(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     struct swarm_plugin *own = calloc(s->components + 1u, sizeof *own); /* it may outlive the run */
-    w->state[SWARM_SLOT_COMPONENTS_OWN] = own;
+    w->state[SWARM_SLOT_COMPONENTS_PLUGIN] = own;
     if (own == NULL) {
         return swarm_refuse(w, 1, "components: no memory");
     }
@@ -238,7 +238,7 @@ static int start_program(struct component *k, int pipe_fd[2])
     }
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_adddup2(&actions, pipe_fd[0], STDIN_FILENO);
-    posix_spawnattr_t group; /* a process group of its own, so that close_one() can kill its
+    posix_spawnattr_t group; /* a process group of its own, so that close_component() can kill its
                               * children, too */
     (void)posix_spawnattr_init(&group);
     (void)posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
@@ -251,7 +251,8 @@ static int start_program(struct component *k, int pipe_fd[2])
     return error;
 }
 
-static int open_one(struct swarm *w, struct component *k, const struct mf_scenario_component *c)
+static int open_component(struct swarm *w, struct component *k,
+                          const struct mf_scenario_component *c)
 {
     int pipe_fd[2] = {-1, -1};
     *k = (struct component){.w = w, .c = c, .pid = -1, .fd = -1};
@@ -259,21 +260,21 @@ static int open_one(struct swarm *w, struct component *k, const struct mf_scenar
     k->id = calloc(w->scenario->members, sizeof *k->id);
     (void)pthread_mutex_init(&k->lock, NULL);
     (void)pthread_cond_init(&k->moved, NULL);
-    const struct swarm_plugin *own = &own_of(w)[c - w->scenario->component];
+    const struct swarm_plugin *own = &component_plugins_of(w)[c - w->scenario->component];
     k->own = own->entry != NULL ? own : NULL;
     int error = k->news == NULL || k->id == NULL ? ENOMEM
                 : k->own != NULL                 ? 0
                                                  : start_program(k, pipe_fd);
-    error = error == 0 ? pthread_create(&k->thread, NULL, feed, k) : error;
+    error = error == 0 ? pthread_create(&k->thread, NULL, feed_component, k) : error;
     if (error != 0) {
         free(k->news);
         free(k->id);
-        return swarm_refuse(w, c->line, "components: %s: %s", name_of(k), strerror(error));
+        return swarm_refuse(w, c->line, "components: %s: %s", get_name(k), strerror(error));
     }
     return SWARM_OK;
 }
 
-static int open_all(struct swarm *w)
+static int open_components(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -287,17 +288,17 @@ static int open_all(struct swarm *w)
     }
     while (result == SWARM_OK && components_of(w)->count < s->components) {
         struct component *k = &components_of(w)->component[components_of(w)->count];
-        result = open_one(w, k, &s->component[components_of(w)->count]);
+        result = open_component(w, k, &s->component[components_of(w)->count]);
         components_of(w)->count += result == SWARM_OK ? 1u : 0u;
     }
     return result;
 }
 
-static int begin(struct swarm *w)
+static int begin_groups(struct swarm *w)
 {
     for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
         struct component *k = &components_of(w)->component[n];
-        mf_group_init(&k->group, MF_PHASE_OBSERVE, tell_member, k, k->id, w->scenario->members);
+        mf_group_init(&k->group, MF_PHASE_OBSERVE, queue_member, k, k->id, w->scenario->members);
         int result = mf_group_join(&w->engine, &k->group, 0, mf_us_of(k->c->every_s));
         for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
             if (mf_scenario_is_chosen(w->scenario, &k->c->of, i, !swarm_is_thing(w, i))) {
@@ -321,7 +322,7 @@ static void end_program(struct component *k)
 }
 
 /* Wait until a component has taken its queue, at most END_S; then kill a program. */
-static void close_one(struct component *k)
+static void close_component(struct component *k)
 {
     struct timespec until;
     int waited = 0;
@@ -355,24 +356,24 @@ static void close_one(struct component *k)
     free(k->id);
 }
 
-static void finish(struct swarm *w, bool goes_on)
+static void close_components(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
     for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
-        close_one(&components_of(w)->component[n]);
+        close_component(&components_of(w)->component[n]);
     }
 }
 
-static void tell(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
         const struct component *k = &components_of(w)->component[n];
-        (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", name_of(k), k->told,
-                     k->dropped);
+        (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", get_name(k),
+                     k->queued, k->dropped);
     }
 }
 
-static int keep(struct swarm *w)
+static int refuse_checkpoint(struct swarm *w)
 {
     return w->scenario->components == 0
                ? SWARM_OK
@@ -382,8 +383,10 @@ static int keep(struct swarm *w)
 
 const struct swarm_system swarm_components_system = {
     .name = "components",
-    .on =
-        {[SWARM_FIND] = find, [SWARM_KEEP] = keep, [SWARM_BOOT] = open_all, [SWARM_BEGIN] = begin},
-    .finish = finish,
-    .print_summary = tell,
+    .on = {[SWARM_FIND] = find_plugins,
+           [SWARM_KEEP] = refuse_checkpoint,
+           [SWARM_BOOT] = open_components,
+           [SWARM_BEGIN] = begin_groups},
+    .finish = close_components,
+    .tell = print_summary,
 };

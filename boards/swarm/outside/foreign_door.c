@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accepts connections of autopilots and plugins of bodies, before time 0 and later. foreigns.c
  * and channel.c call it. */
-#include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/outside/foreign_internal.h"
 
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/processes/processes.h"
@@ -40,12 +40,12 @@ static struct foreign_door *door_of(const struct swarm *w)
 
 static const struct mf_door_ops k_ops;
 
-static const char *path_of(const struct foreign *f, enum foreign_side side)
+static const char *get_path(const struct foreign *f, enum foreign_side side)
 {
     return side == FOREIGN_PLUGIN ? f->e->autopilot.plugin : f->e->autopilot.ac;
 }
 
-static struct listener *listener_at(const struct swarm *w, const char *path)
+static struct listener *find_listener(const struct swarm *w, const char *path)
 {
     struct foreign_door *d = door_of(w);
     for (uint32_t k = 0; k < d->listeners; k++) {
@@ -56,11 +56,11 @@ static struct listener *listener_at(const struct swarm *w, const char *path)
     return NULL;
 }
 
-static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side side)
+static int listen_for_body(struct swarm *w, const struct foreign *f, enum foreign_side side)
 {
     static const char *const k_key[] = {"autopilot.ac", "autopilot.plugin"};
-    const char *path = path_of(f, side);
-    const struct listener *there = listener_at(w, path);
+    const char *path = get_path(f, side);
+    const struct listener *there = find_listener(w, path);
     const int line = f->e->autopilot.line;
     if (path[0] == '\0' || (there != NULL && there->side == side)) {
         return SWARM_OK;
@@ -80,7 +80,7 @@ static int listen_at(struct swarm *w, const struct foreign *f, enum foreign_side
     return SWARM_OK;
 }
 
-static uint32_t port_of(const struct foreign *f)
+static uint32_t get_port(const struct foreign *f)
 {
     return f->e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
 }
@@ -88,7 +88,7 @@ static uint32_t port_of(const struct foreign *f)
 static int listen_json(struct swarm *w, struct foreign *f)
 {
     f->fd[FOREIGN_AUTOPILOT] =
-        swarm_port_take(w, f->e->autopilot.line, "autopilot.json", port_of(f), SOCK_DGRAM);
+        swarm_port_bind(w, f->e->autopilot.line, "autopilot.json", get_port(f), SOCK_DGRAM);
     return f->fd[FOREIGN_AUTOPILOT] >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -97,15 +97,15 @@ int foreign_door_open(struct swarm *w)
     int result = SWARM_OK;
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count && result == SWARM_OK; k++) {
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
-        result = foreign_is_json(f) ? listen_json(w, f) : listen_at(w, f, FOREIGN_AUTOPILOT);
-        result = result == SWARM_OK ? listen_at(w, f, FOREIGN_PLUGIN) : result;
+        result = foreign_is_json(f) ? listen_json(w, f) : listen_for_body(w, f, FOREIGN_AUTOPILOT);
+        result = result == SWARM_OK ? listen_for_body(w, f, FOREIGN_PLUGIN) : result;
     }
     return result;
 }
 
 /* Find a body by its member's name or number.
  * @return NULL: no such body, or it uses another socket */
-static struct foreign *body_named(struct swarm *w, const struct listener *at, const char *text)
+static struct foreign *find_body(struct swarm *w, const struct listener *at, const char *text)
 {
     uint32_t i = 0, to = 0;
     const bool named = mf_scenario_find(w->scenario, text, &i, &to) && to == i + 1u;
@@ -121,11 +121,12 @@ static struct foreign *body_named(struct swarm *w, const struct listener *at, co
         return NULL;
     }
     struct foreign *f = foreign_of(w, i);
-    return strcmp(path_of(f, at->side), at->path) == 0 ? f : NULL;
+    return strcmp(get_path(f, at->side), at->path) == 0 ? f : NULL;
 }
 
 /* Reason to refuse a connection to a body; NULL: accept it. */
-static const char *refusal(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+static const char *find_refusal(const struct swarm *w, const struct foreign *f,
+                                enum foreign_side side)
 {
     const bool late = swarm_foreigns_of(w)->begun;
     if (late && side == FOREIGN_PLUGIN) {
@@ -150,7 +151,7 @@ static size_t name_length(const uint8_t *bytes, size_t n)
     return 1;
 }
 
-static void say(void *ctx, const char *text)
+static void print_line(void *ctx, const char *text)
 {
     const struct listener *at = ctx;
     (void)fprintf(stderr, "mayfly-swarm: %s at %s: %s\n", foreign_side_words[at->side], at->path,
@@ -159,7 +160,7 @@ static void say(void *ctx, const char *text)
 
 /* Attach a connection to the body that its first packet names, or close it. If the body's old
  * connection has hung up and is not closed yet, the new one waits. */
-static enum mf_door_verdict enter(void *ctx, int fd)
+static enum mf_door_verdict accept_connection(void *ctx, int fd)
 {
     struct listener *at = ctx;
     struct swarm *w = at->w;
@@ -167,34 +168,34 @@ static enum mf_door_verdict enter(void *ctx, int fd)
     char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u], line[SWARM_NAME_MAX + 128u];
     const ssize_t got = recv(fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
     mf_foreign_ac_name(packet, got > 0 ? (size_t)got : 0, text, sizeof text);
-    struct foreign *f = got > 0 ? body_named(w, at, text) : NULL;
+    struct foreign *f = got > 0 ? find_body(w, at, text) : NULL;
     if (f != NULL && has_hung_up(f->fd[side])) {
         return MF_DOOR_LATER;
     }
     (void)recv(fd, packet, sizeof packet, MSG_DONTWAIT);
-    const char *why = f == NULL ? "a body's name or number comes first" : refusal(w, f, side);
+    const char *why = f == NULL ? "a body's name or number comes first" : find_refusal(w, f, side);
     if (why != NULL) {
         (void)snprintf(line, sizeof line, "'%s' is let go: %s", text, why);
-        mf_door_say(&at->door, line);
+        mf_door_print(&at->door, line);
         (void)close(fd);
         return MF_DOOR_TAKEN;
     }
     f->fd[side] = fd;
-    foreign_come(w, f, side);
+    foreign_mark_connected(w, f, side);
     if (swarm_foreigns_of(w)->begun) {
         swarm_foreigns_of(w)->absent--;
     }
     if (swarm_foreigns_of(w)->begun && !foreign_is_plugins(f) &&
         !f->has) { /* if not sent here, the next
                     * step sends the state */
-        foreign_give_state(w, f);
+        foreign_send_state(w, f);
     }
     return MF_DOOR_TAKEN;
 }
 
-static const struct mf_door_ops k_ops = {name_length, enter, say};
+static const struct mf_door_ops k_ops = {name_length, accept_connection, print_line};
 
-static void close_door(const struct swarm *w)
+static void close_listeners(const struct swarm *w)
 {
     struct foreign_door *d = door_of(w);
     for (uint32_t k = 0; k < d->listeners; k++) {
@@ -211,12 +212,12 @@ static bool is_missing(const struct foreign *f, enum foreign_side side)
     if (side == FOREIGN_AUTOPILOT && foreign_is_json(f)) {
         return !f->come;
     }
-    return path_of(f, side)[0] != '\0' && f->fd[side] < 0;
+    return get_path(f, side)[0] != '\0' && f->fd[side] < 0;
 }
 
 /* True if as many of an entity's autopilots are connected as autopilot.expect says, and that is
  * not all. */
-static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
+static bool are_enough_connected(const struct swarm *w, const struct mf_scenario_entity *e)
 {
     const struct foreign *all = foreign_of(w, e->first);
     uint32_t come = 0;
@@ -229,12 +230,13 @@ static bool suffices(const struct swarm *w, const struct mf_scenario_entity *e)
 /* Find a connection that time 0 still needs.
  * @param side  out
  * @return its body; NULL: all are connected */
-static struct foreign *first_missing(const struct swarm *w, enum foreign_side *side)
+static struct foreign *find_missing(const struct swarm *w, enum foreign_side *side)
 {
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
         for (*side = 0; *side < FOREIGN_SIDES; ++*side) {
-            if (is_missing(f, *side) && (*side == FOREIGN_PLUGIN || !suffices(w, f->e))) {
+            if (is_missing(f, *side) &&
+                (*side == FOREIGN_PLUGIN || !are_enough_connected(w, f->e))) {
                 return f;
             }
         }
@@ -242,22 +244,22 @@ static struct foreign *first_missing(const struct swarm *w, enum foreign_side *s
     return NULL;
 }
 
-static void tell_missing(const struct swarm *w, const struct foreign *f, enum foreign_side side)
+static void print_missing(const struct swarm *w, const struct foreign *f, enum foreign_side side)
 {
     char name[SWARM_NAME_MAX];
-    foreign_name(w, f, name);
+    foreign_get_name(w, f, name);
     if (foreign_is_json(f)) {
         (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the autopilot of %s at UDP port %u\n",
-                      name, (unsigned)port_of(f));
+                      name, (unsigned)get_port(f));
     } else {
         (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n",
-                      foreign_side_words[side], name, path_of(f, side));
+                      foreign_side_words[side], name, get_path(f, side));
     }
 }
 
 /* Accept connections for at most @p wait_ms.
  * @param f  an arriving JSON frame of this body ends the wait, too; NULL: none */
-static void wait_at_door(const struct swarm *w, const struct foreign *f, int wait_ms)
+static void serve_listeners(const struct swarm *w, const struct foreign *f, int wait_ms)
 {
     struct foreign_door *d = door_of(w);
     nfds_t n = 0;
@@ -281,19 +283,20 @@ bool foreign_door_gather(struct swarm *w)
 {
     struct swarm_foreigns *a = swarm_foreigns_of(w);
     const double since_s = swarm_wall_s();
-    bool told = false;
+    bool reported = false;
     enum foreign_side side;
-    const struct foreign *f = first_missing(w, &side);
-    for (; f != NULL && !*w->hold.stop && !swarm_processes_broken(w); f = first_missing(w, &side)) {
-        wait_at_door(w, f, WAIT_MS);
+    const struct foreign *f = find_missing(w, &side);
+    for (; f != NULL && !*w->hold.stop && !swarm_processes_has_failed(w);
+         f = find_missing(w, &side)) {
+        serve_listeners(w, f, WAIT_MS);
         for (uint32_t k = 0; k < a->count; k++) {
             if (foreign_is_json(&a->all[k])) {
                 foreign_drain_json(w, &a->all[k]);
             }
         }
-        if (!told && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
-            tell_missing(w, f, side);
-            told = true;
+        if (!reported && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
+            print_missing(w, f, side);
+            reported = true;
         }
     }
     for (uint32_t k = 0; k < a->count; k++) {
@@ -312,15 +315,15 @@ void foreign_door_look(struct swarm *w)
         return; /* all are connected: wait before the next look */
     }
     a->looked_s = now_s;
-    wait_at_door(w, NULL, 0);
+    serve_listeners(w, NULL, 0);
 }
 
 void foreign_door_close(struct swarm *w)
 {
-    close_door(w);
+    close_listeners(w);
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         for (enum foreign_side side = 0; side < FOREIGN_SIDES; side++) {
-            foreign_stay(w, &swarm_foreigns_of(w)->all[k], side);
+            foreign_close(w, &swarm_foreigns_of(w)->all[k], side);
         }
     }
 }

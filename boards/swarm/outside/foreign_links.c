@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exchanges packets and JSON frames with autopilots and plugins of bodies. foreigns.c,
  * foreign_door.c and channel.c call it. */
-#include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/outside/foreign_internal.h"
 
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
@@ -20,14 +20,14 @@ const char *const foreign_side_words[] = {"autopilot", "plugin"};
 
 /* ---- begin and end of a connection */
 
-void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
+void foreign_mark_connected(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     char name[SWARM_NAME_MAX];
     f->came_s[side] = swarm_wall_s();
     if (!swarm_foreigns_of(w)->begun) {
         return;
     }
-    foreign_name(w, f, name);
+    foreign_get_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s came at %.6f s\n", foreign_side_words[side], name,
                   (double)f->at_ns / 1e9);
     swarm_trace(swarm_trace_of(w), f->at_ns, "%s of %u came", foreign_side_words[side],
@@ -35,7 +35,7 @@ void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side)
 }
 
 /* Close a connection so that the other end can still read all that was sent to it. */
-static void leave(int fd)
+static void close_drained(int fd)
 {
     uint8_t unread[DATAGRAM_BYTES];
     while (recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0) {
@@ -44,37 +44,38 @@ static void leave(int fd)
 }
 
 /* Add the connection's line to the table that is printed at the end of the run. */
-static void note(struct swarm *w, const struct foreign *f, enum foreign_side side, const char *how)
+static void list_side(struct swarm *w, const struct foreign *f, enum foreign_side side,
+                      const char *how)
 {
     char name[SWARM_NAME_MAX];
-    foreign_name(w, f, name);
+    foreign_get_name(w, f, name);
     swarm_participants_add(w, &(struct swarm_participant){foreign_side_words[side], name,
                                                           (mf_us_t)(f->at_ns / 1000u),
                                                           swarm_wall_s() - f->came_s[side], how});
 }
 
-void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why)
+void foreign_disconnect(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why)
 {
     char name[SWARM_NAME_MAX];
     const uint64_t at_ns = f->at_ns;
-    foreign_name(w, f, name);
+    foreign_get_name(w, f, name);
     (void)fprintf(stderr, "mayfly-swarm: %s of %s left at %.6f s%s%s\n", foreign_side_words[side],
                   name, (double)at_ns / 1e9, why != NULL ? ": " : "", why != NULL ? why : "");
     swarm_trace(swarm_trace_of(w), at_ns, "%s of %u left", foreign_side_words[side],
                 (unsigned)f->i);
-    note(w, f, side, why != NULL ? why : "left");
-    leave(f->fd[side]);
+    list_side(w, f, side, why != NULL ? why : "left");
+    close_drained(f->fd[side]);
     f->fd[side] = -1;
     swarm_foreigns_of(w)->absent += side == FOREIGN_AUTOPILOT && !foreign_is_json(f) ? 1u : 0u;
 }
 
-void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
+void foreign_close(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     if (f->fd[side] >= 0 && (f->come || side == FOREIGN_PLUGIN || !foreign_is_json(f))) {
-        note(w, f, side, "stayed");
+        list_side(w, f, side, "stayed");
     }
     if (f->fd[side] >= 0) {
-        leave(f->fd[side]);
+        close_drained(f->fd[side]);
         f->fd[side] = -1;
     }
 }
@@ -83,12 +84,12 @@ void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side)
 
 /* Check the scenario's patience with a silent side.
  * @return false: the run is stopped, and an error is set */
-static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side side,
-                       struct swarm_patience *p)
+static bool is_patient_with_side(struct swarm *w, struct foreign *f, enum foreign_side side,
+                                 struct swarm_patience *p)
 {
     const struct mf_scenario_autopilot *a = &f->e->autopilot;
     char name[SWARM_NAME_MAX], who[SWARM_NAME_MAX + 24u];
-    foreign_name(w, f, name);
+    foreign_get_name(w, f, name);
     (void)snprintf(who, sizeof who, "the %s of %s", foreign_side_words[side], name);
     const struct swarm_patience_rule rule = {.key = "autopilot",
                                              .line = a->line,
@@ -96,16 +97,16 @@ static bool is_patient(struct swarm *w, struct foreign *f, enum foreign_side sid
                                              .silent = a->silent,
                                              .who = who,
                                              .at_us = (mf_us_t)(f->at_ns / 1000u)};
-    const enum swarm_patience_verdict verdict = swarm_patience(w, p, &rule);
+    const enum swarm_patience_verdict verdict = swarm_patience_check(w, p, &rule);
     if (verdict == SWARM_PATIENCE_DROPS) {
-        foreign_let_go(w, f, side, "it was silent for too long");
+        foreign_disconnect(w, f, side, "it was silent for too long");
     }
     swarm_foreigns_of(w)->failed = swarm_foreigns_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
 /* Wait until a connection has something to read, or has ended. @return false: the run is stopped */
-static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
+static bool wait_for_input(struct swarm *w, struct foreign *f, enum foreign_side side)
 {
     const bool serves = swarm_foreigns_of(w)->serves && swarm_has(w, SWARM_SLOT_LINKS);
     struct swarm_patience patience = {0};
@@ -118,14 +119,14 @@ static bool wait_for(struct swarm *w, struct foreign *f, enum foreign_side side)
         if (serves) {
             swarm_patience_serve(w);
         }
-        more = !*w->hold.stop && is_patient(w, f, side, &patience);
+        more = !*w->hold.stop && is_patient_with_side(w, f, side, &patience);
     }
     swarm_patience_end(w, &patience);
     return more;
 }
 
-bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
-                  size_t most, size_t *got)
+bool foreign_receive(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
+                     size_t most, size_t *got)
 {
     *got = 0;
     while (f->fd[side] >= 0) {
@@ -135,39 +136,39 @@ bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, vo
             return true;
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-            foreign_let_go(w, f, side, NULL);
-        } else if (!wait_for(w, f, side)) {
+            foreign_disconnect(w, f, side, NULL);
+        } else if (!wait_for_input(w, f, side)) {
             return false;
         }
     }
     return true;
 }
 
-bool foreign_take_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors)
+bool foreign_receive_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors)
 {
     uint8_t bytes[MF_FOREIGN_AC_END + 1u];
     size_t got;
     memset(packet, 0, MF_FOREIGN_AC_END);
     memset(motors, 0, MF_FOREIGN_AC_MOTORS * sizeof *motors);
-    if (!foreign_take(w, f, FOREIGN_AUTOPILOT, bytes, sizeof bytes, &got)) {
+    if (!foreign_receive(w, f, FOREIGN_AUTOPILOT, bytes, sizeof bytes, &got)) {
         return false;
     }
     const char *wrong = got > 0 ? mf_foreign_ac_end_read(bytes, got, motors) : NULL;
     if (wrong != NULL) {
         memset(motors, 0, MF_FOREIGN_AC_MOTORS * sizeof *motors);
-        foreign_let_go(w, f, FOREIGN_AUTOPILOT, wrong);
+        foreign_disconnect(w, f, FOREIGN_AUTOPILOT, wrong);
     } else if (got > 0) {
         memcpy(packet, bytes, MF_FOREIGN_AC_END);
     }
     return true;
 }
 
-void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
+void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
                   size_t n)
 {
     if (f->fd[side] >= 0 && send(f->fd[side], packet, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
         errno == EAGAIN) {
-        foreign_let_go(w, f, side, "it takes no packets");
+        foreign_disconnect(w, f, side, "it takes no packets");
     } /* a side that is gone is disconnected when its next packet is missing: at the same place in
        * each run */
 }
@@ -185,7 +186,7 @@ void foreign_answer_json(struct foreign *f)
 static void refuse_datagram(const struct swarm *w, struct foreign *f, const char *why)
 {
     char name[SWARM_NAME_MAX];
-    foreign_name(w, f, name);
+    foreign_get_name(w, f, name);
     if (++f->refused == 1) {
         (void)fprintf(stderr,
                       "mayfly-swarm: %s: a datagram was refused, %s; later ones are only "
@@ -214,7 +215,7 @@ void foreign_drain_json(struct swarm *w, struct foreign *f)
         f->from = from;
         if (!f->come) {
             f->come = true;
-            foreign_come(w, f, FOREIGN_AUTOPILOT);
+            foreign_mark_connected(w, f, FOREIGN_AUTOPILOT);
         }
         if (f->body.frames > 0 && pulses.frame_count == f->body.frame_count) {
             foreign_answer_json(f);
@@ -225,14 +226,14 @@ void foreign_drain_json(struct swarm *w, struct foreign *f)
     }
 }
 
-bool foreign_take_json(struct swarm *w, struct foreign *f)
+bool foreign_receive_json(struct swarm *w, struct foreign *f)
 {
     while (f->fd[FOREIGN_AUTOPILOT] >= 0) {
         foreign_drain_json(w, f);
         if (f->has || !f->come) {
             return true; /* an autopilot without a first frame: time 0 did not wait for it */
         }
-        if (!wait_for(w, f, FOREIGN_AUTOPILOT)) {
+        if (!wait_for_input(w, f, FOREIGN_AUTOPILOT)) {
             return false;
         }
     }
@@ -247,9 +248,9 @@ struct foreign *foreign_of(const struct swarm *w, uint32_t i)
                 ->all[swarm_foreigns_of(w)->first[e - w->scenario->entity] + i - e->first];
 }
 
-void foreign_give_state(struct swarm *w, struct foreign *f)
+void foreign_send_state(struct swarm *w, struct foreign *f)
 {
     uint8_t packet[MF_FOREIGN_AC_BEGIN];
     mf_foreign_ac_begin_write(&f->body.state, packet);
-    foreign_give(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
+    foreign_send(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
 }

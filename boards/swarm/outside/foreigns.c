@@ -6,7 +6,7 @@
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/members/carrier.h"
-#include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/outside/foreign_internal.h"
 #include "boards/swarm/processes/patience.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
@@ -25,7 +25,7 @@
 
 /* ---- set-up */
 
-static const struct mf_scenario_entity *first_body(const struct mf_scenario *s)
+static const struct mf_scenario_entity *find_first_body(const struct mf_scenario *s)
 {
     for (uint32_t k = 0; k < s->entities; k++) {
         if (s->entity[k].as == MF_SCENARIO_KIND_BODY) {
@@ -60,7 +60,7 @@ static void begin_body(const struct swarm *w, struct foreign *f)
     f->state = f->body.state;
 }
 
-static int check(struct swarm *w)
+static int check_ports(struct swarm *w)
 {
     int result = SWARM_OK;
     for (uint32_t k = 0; k < w->scenario->entities; k++) {
@@ -75,7 +75,7 @@ static int check(struct swarm *w)
     return result;
 }
 
-static void place(const struct swarm *w, struct foreign *f)
+static void place_body(const struct swarm *w, struct foreign *f)
 {
     const struct mf_scenario *s = w->scenario;
     const double *origin = isnan(s->gzuav.origin[0]) ? s->origin : s->gzuav.origin;
@@ -96,7 +96,7 @@ static void place(const struct swarm *w, struct foreign *f)
 
 /* ---- frames */
 
-void foreign_tell(struct swarm *w, struct foreign *f)
+void foreign_report_events(struct swarm *w, struct foreign *f)
 {
     struct mf_crowd_state now = f->shown;
     const bool standing = foreign_is_plugins(f) ? !f->powered : f->body.rotors.standing;
@@ -113,15 +113,15 @@ void foreign_tell(struct swarm *w, struct foreign *f)
 /* Wait for an autopilot's next frame; if the autopilot is gone, make one without power at the last
  * rate.
  * @return false: the run is stopped */
-static bool hear(struct swarm *w, struct foreign *f)
+static bool wait_for_pulses(struct swarm *w, struct foreign *f)
 {
     uint8_t packet[MF_FOREIGN_AC_END];
     float motors[MF_FOREIGN_AC_MOTORS] = {0};
     if (foreign_is_json(f)) {
-        if (!foreign_take_json(w, f)) {
+        if (!foreign_receive_json(w, f)) {
             return false;
         }
-    } else if (!foreign_take_motors(w, f, packet, motors)) {
+    } else if (!foreign_receive_motors(w, f, packet, motors)) {
         return false;
     }
     if (!f->has) {
@@ -145,7 +145,7 @@ static void trace_frame(struct swarm *w, const struct foreign *f)
     }
 }
 
-static void step(struct swarm *w, struct foreign *f)
+static void step_body(struct swarm *w, struct foreign *f)
 {
     trace_frame(w, f);
     const enum mf_foreign_took took = mf_foreign_take(&f->body, &f->next);
@@ -166,13 +166,13 @@ static void step(struct swarm *w, struct foreign *f)
     if (f->fd[FOREIGN_AUTOPILOT] >= 0 && foreign_is_json(f)) {
         foreign_answer_json(f);
     } else if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
-        foreign_give_state(w, f);
+        foreign_send_state(w, f);
     }
-    foreign_tell(w, f);
+    foreign_report_events(w, f);
 }
 
 /* Wait for autopilots and plugins, then send the first states. */
-static int begin(struct swarm *w)
+static int begin_bodies(struct swarm *w)
 {
     if (swarm_foreigns_of(w) == NULL || !foreign_door_gather(w)) {
         return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
@@ -180,7 +180,7 @@ static int begin(struct swarm *w)
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
         if (!foreign_is_plugins(f) && !foreign_is_json(f)) {
-            foreign_give_state(w, f);
+            foreign_send_state(w, f);
         }
     }
     return SWARM_OK;
@@ -189,7 +189,7 @@ static int begin(struct swarm *w)
 /* Find the earliest end of a frame of the bodies that have not reached @p until_ns; wait for these
  * frames.
  * @return false: the run is stopped */
-static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
+static bool find_first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
 {
     *first_ns = UINT64_MAX;
     for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
@@ -197,7 +197,7 @@ static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
         if (foreign_is_plugins(f) || f->at_ns >= until_ns) {
             continue;
         }
-        if (!f->has && !hear(w, f)) {
+        if (!f->has && !wait_for_pulses(w, f)) {
             return false;
         }
         *first_ns = end_ns(f) < *first_ns ? end_ns(f) : *first_ns;
@@ -205,23 +205,23 @@ static bool first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_ns)
     return true;
 }
 
-static void run_to(struct swarm *w, mf_us_t until_us)
+static void run_bodies(struct swarm *w, mf_us_t until_us)
 {
     const uint64_t until_ns = (uint64_t)(until_us > 0 ? until_us : 0) * NS_PER_US;
     uint64_t first_ns;
-    while (swarm_foreigns_of(w) != NULL && first_end(w, until_ns, &first_ns) &&
+    while (swarm_foreigns_of(w) != NULL && find_first_end(w, until_ns, &first_ns) &&
            first_ns <= until_ns) {
         foreign_door_look(w);
         for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
             struct foreign *f = &swarm_foreigns_of(w)->all[k];
             if (!foreign_is_plugins(f) && f->has && end_ns(f) == first_ns) {
-                step(w, f);
+                step_body(w, f);
             }
         }
     }
 }
 
-static mf_us_t next_frame(const struct swarm *w)
+static mf_us_t next_frame_us(const struct swarm *w)
 {
     mf_us_t next_us = MF_NEVER;
     for (uint32_t k = 0; swarm_foreigns_of(w) != NULL && k < swarm_foreigns_of(w)->count; k++) {
@@ -238,20 +238,20 @@ static uint64_t count_frames(const struct swarm *w)
     return swarm_foreigns_of(w) != NULL ? swarm_foreigns_of(w)->steps : 0;
 }
 
-static bool has_failed(const struct swarm *w)
+static bool have_bodies_failed(const struct swarm *w)
 {
     return swarm_foreigns_of(w) != NULL && swarm_foreigns_of(w)->failed;
 }
 
 /* ---- state for other parts */
 
-static struct mf_crowd_state state(const struct swarm *w, uint32_t i)
+static struct mf_crowd_state get_state(const struct swarm *w, uint32_t i)
 {
     return foreign_of(w, i)->shown;
 }
 
 /* Extrapolate the state after the last frame to @p at_us. */
-static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
+static struct mf_stepped_state extrapolate_state(const struct foreign *f, mf_us_t at_us)
 {
     const struct mf_foreign_state *s = &f->state;
     const int64_t ahead_ns = at_us * (int64_t)NS_PER_US - (int64_t)f->at_ns;
@@ -278,10 +278,10 @@ static struct mf_stepped_state state_at(const struct foreign *f, mf_us_t at_us)
     return state;
 }
 
-static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
+static struct mf_pose get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     const struct foreign *f = foreign_of(w, i);
-    const struct mf_stepped_state state = state_at(f, at_us);
+    const struct mf_stepped_state state = extrapolate_state(f, at_us);
     const struct mf_geo at = mf_geo_from_local(f->origin, state.pos_m.x, state.pos_m.y);
     struct mf_pose pose = {
         .lat_deg = at.lat_deg,
@@ -294,7 +294,7 @@ static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
     return pose;
 }
 
-static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+static uint64_t digest_bodies(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t k = 0; swarm_foreigns_of(w) != NULL && k < swarm_foreigns_of(w)->count; k++) {
         const struct foreign *f = &swarm_foreigns_of(w)->all[k];
@@ -309,7 +309,7 @@ static uint64_t digest_of(const struct swarm *w, uint64_t digest)
     return digest;
 }
 
-static void tell(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     uint64_t refused = 0;
     if (swarm_foreigns_of(w) == NULL) {
@@ -323,7 +323,7 @@ static void tell(const struct swarm *w)
                  (unsigned long long)swarm_foreigns_of(w)->steps, (unsigned long long)refused);
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_bodies(struct swarm *w, int code)
 {
     (void)code;
     if (swarm_foreigns_of(w) != NULL) {
@@ -334,17 +334,17 @@ static void close_all(struct swarm *w, int code)
     }
 }
 
-static const struct swarm_carrier k_bodies = {.state = state,
-                                              .pose = pose,
-                                              .run = run_to,
-                                              .next_us = next_frame,
-                                              .count_steps = count_frames,
-                                              .digest = digest_of};
+static const struct swarm_carrier k_bodies = {.state = get_state,
+                                              .pose = get_pose,
+                                              .run = run_bodies,
+                                              .next = next_frame_us,
+                                              .steps = count_frames,
+                                              .digest = digest_bodies};
 
-static int open_all(struct swarm *w)
+static int open_bodies(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_entity *first = first_body(s);
+    const struct mf_scenario_entity *first = find_first_body(s);
     uint32_t count = 0;
     for (uint32_t k = 0; k < s->entities; k++) {
         count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
@@ -370,16 +370,16 @@ static int open_all(struct swarm *w)
             struct foreign *f = &all[a->count++];
             f->i = e->first + i;
             f->e = e;
-            place(w, f);
+            place_body(w, f);
             a->plugins += foreign_is_plugins(f) ? 1u : 0u;
         }
     }
     return foreign_door_open(w);
 }
 
-static int keep(struct swarm *w)
+static int refuse_checkpoint(struct swarm *w)
 {
-    const struct mf_scenario_entity *body = first_body(w->scenario);
+    const struct mf_scenario_entity *body = find_first_body(w->scenario);
     return body == NULL ? SWARM_OK
                         : swarm_refuse(w, body->line,
                                        "%s: its autopilot runs in another process, which no "
@@ -387,19 +387,19 @@ static int keep(struct swarm *w)
                                        body->name);
 }
 
-static int prepare(struct swarm *w)
+static int refuse_replay(struct swarm *w)
 {
-    return w->command->replay != NULL ? keep(w) : SWARM_OK;
+    return w->command->replay != NULL ? refuse_checkpoint(w) : SWARM_OK;
 }
 
 const struct swarm_system swarm_foreigns_system = {
     .name = "bodies of autopilots",
-    .on = {[SWARM_CHECK] = check,
-           [SWARM_KEEP] = keep,
-           [SWARM_CONNECT] = open_all,
-           [SWARM_PREPARE] = prepare,
-           [SWARM_BEGIN] = begin},
-    .has_failed = has_failed,
-    .print_summary = tell,
-    .close = close_all,
+    .on = {[SWARM_CHECK] = check_ports,
+           [SWARM_KEEP] = refuse_checkpoint,
+           [SWARM_CONNECT] = open_bodies,
+           [SWARM_PREPARE] = refuse_replay,
+           [SWARM_BEGIN] = begin_bodies},
+    .failed = have_bodies_failed,
+    .tell = print_summary,
+    .close = close_bodies,
 };

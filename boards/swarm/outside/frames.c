@@ -39,6 +39,6 @@ uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, u
 void swarm_frame_scene(const struct swarm *w, struct mf_bus_writer *f)
 {
     char api[MF_ADDR_TEXT_MAX];
-    swarm_links_api(w, api);
+    swarm_links_get_api(w, api);
     mf_bus_put_scene(f, w->scenario, w->file, api);
 }

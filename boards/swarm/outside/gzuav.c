@@ -72,7 +72,7 @@ static struct swarm_gzuav *gzuav_of(const struct swarm *w)
     return w->state[SWARM_SLOT_GZUAV];
 }
 
-static uint64_t ns(const struct swarm_gzuav *g)
+static uint64_t now_ns(const struct swarm_gzuav *g)
 {
     return (uint64_t)g->at_us * 1000u;
 }
@@ -80,7 +80,7 @@ static uint64_t ns(const struct swarm_gzuav *g)
 /* ---- clients */
 
 /* Add the client's line to the table that is printed at the end of the run. */
-static void note(struct swarm *w, const struct client *c, const char *how)
+static void list_client(struct swarm *w, const struct client *c, const char *how)
 {
     char name[48];
     (void)snprintf(name, sizeof name, "%s %u", k_kind[c->kind], (unsigned)c->number);
@@ -88,14 +88,14 @@ static void note(struct swarm *w, const struct client *c, const char *how)
                                                           swarm_wall_s() - c->came_s, how});
 }
 
-static void let_go(struct swarm *w, struct client *c, const char *why)
+static void disconnect_client(struct swarm *w, struct client *c, const char *why)
 {
     const struct swarm_gzuav *g = gzuav_of(w);
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s %u left at %.6f s%s%s\n", k_kind[c->kind],
                   (unsigned)c->number, (double)g->at_us / 1e6, why != NULL ? ": it " : "",
                   why != NULL ? why : "");
-    swarm_trace(swarm_trace_of(w), ns(g), "gzuav: %s left", k_kind[c->kind]);
-    note(w, c, why != NULL ? why : "left");
+    swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: %s left", k_kind[c->kind]);
+    list_client(w, c, why != NULL ? why : "left");
     (void)close(c->fd);
     *c = (struct client){.fd = -1};
 }
@@ -103,7 +103,7 @@ static void let_go(struct swarm *w, struct client *c, const char *why)
 /* Send bytes to a client; disconnect it if it reads nothing for TAKE_S. A client that is gone is
  * disconnected when the run reads from it: at the same place in each run.
  * @return false: the client is gone */
-static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
+static bool send_bytes(struct swarm *w, struct client *c, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
     const double until_s = swarm_wall_s() + TAKE_S;
@@ -116,7 +116,7 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
             return false;
         }
         if (sent < 0 && swarm_wall_s() > until_s) {
-            let_go(w, c, "takes no frames");
+            disconnect_client(w, c, "takes no frames");
         } else if (sent < 0) {
             (void)poll(&poll_fd, 1, WAIT_MS);
         }
@@ -124,15 +124,15 @@ static bool tell(struct swarm *w, struct client *c, const void *bytes, size_t n)
     return c->fd >= 0 && !c->closed;
 }
 
-static void leave(struct swarm *w, struct client *c)
+static void remove_closed_client(struct swarm *w, struct client *c)
 {
-    let_go(w, c, c->have > 0 ? "ends within a frame" : NULL);
+    disconnect_client(w, c, c->have > 0 ? "ends within a frame" : NULL);
 }
 
 /* Read from a client. A client that has closed its connection leaves when the tick ends, or at
  * once before time 0.
  * @return number of bytes; 0: none yet; < 0: the connection is closed */
-static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
+static ssize_t receive_bytes(struct swarm *w, struct client *c, void *bytes, size_t most)
 {
     const ssize_t n = recv(c->fd, bytes, most, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
@@ -140,7 +140,7 @@ static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
             c->closed = true;
             c->asked = false;
         } else {
-            leave(w, c);
+            remove_closed_client(w, c);
         }
         return -1;
     }
@@ -148,12 +148,12 @@ static ssize_t take(struct swarm *w, struct client *c, void *bytes, size_t most)
 }
 
 /* Read the byte by which a subscriber ends its part of a phase. */
-static void hear_done(struct swarm *w, struct client *c)
+static void read_done(struct swarm *w, struct client *c)
 {
     uint8_t bytes[2];
-    const ssize_t n = take(w, c, bytes, sizeof bytes);
+    const ssize_t n = receive_bytes(w, c, bytes, sizeof bytes);
     if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 no byte is due */
-        let_go(w, c, "says that it is done when nobody has asked");
+        disconnect_client(w, c, "says that it is done when nobody has asked");
     } else if (n > 0) {
         c->asked = false;
         c->served = true;
@@ -162,7 +162,7 @@ static void hear_done(struct swarm *w, struct client *c)
 
 /* ---- nodes and their packets */
 
-static struct client *node_of(struct swarm_gzuav *g, uint32_t member)
+static struct client *find_node(struct swarm_gzuav *g, uint32_t member)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (g->client[i].fd >= 0 && g->client[i].kind == NODE && g->client[i].number == member) {
@@ -172,7 +172,7 @@ static struct client *node_of(struct swarm_gzuav *g, uint32_t member)
     return NULL;
 }
 
-static void cut(struct client *c, size_t at, size_t n)
+static void remove_bytes(struct client *c, size_t at, size_t n)
 {
     c->have -= n;
     memmove(c->bytes + at, c->bytes + at + n, c->have - at);
@@ -180,7 +180,7 @@ static void cut(struct client *c, size_t at, size_t n)
 
 /* Send a node's packet into the network if it is complete.
  * @return false: incomplete, or the node is disconnected */
-static bool hear_packet(struct swarm *w, struct client *c)
+static bool send_packet_of_node(struct swarm *w, struct client *c)
 {
     int32_t to = 0;
     char text[SWARM_TRACE_BYTES_MAX];
@@ -189,7 +189,7 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint32_t size = mf_gzuav_header(c->bytes, &to);
     if (size > SWARM_NETWORK_BYTES_MAX) {
-        let_go(w, c, "sends a packet whose length is not 4 to 65004");
+        disconnect_client(w, c, "sends a packet whose length is not 4 to 65004");
         return false;
     }
     if (c->have < MF_GZUAV_HEADER + size) {
@@ -197,8 +197,8 @@ static bool hear_packet(struct swarm *w, struct client *c)
     }
     const uint8_t *bytes = c->bytes + MF_GZUAV_HEADER;
     swarm_trace_bytes(bytes, size, text);
-    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "packet of %u to %d: %s", (unsigned)c->number,
-                (int)to, text);
+    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "packet of %u to %d: %s",
+                (unsigned)c->number, (int)to, text);
     const struct swarm_departure packet = {SWARM_PACKET,
                                            SWARM_NETWORK_ANY,
                                            c->number,
@@ -207,39 +207,39 @@ static bool hear_packet(struct swarm *w, struct client *c)
                                            size,
                                            gzuav_of(w)->at_us};
     if (swarm_network_send(w, &packet) != MF_E_OK) {
-        let_go(w, c, "sends a packet to a member that is not there");
+        disconnect_client(w, c, "sends a packet to a member that is not there");
         return false;
     }
-    cut(c, 0, MF_GZUAV_HEADER + size);
-    return tell(w, c, "!", 1);
+    remove_bytes(c, 0, MF_GZUAV_HEADER + size);
+    return send_bytes(w, c, "!", 1);
 }
 
-static size_t room(const struct client *c)
+static size_t get_room(const struct client *c)
 {
     return (c->asked ? BYTES_MAX + 1u : BYTES_MAX) - c->have;
 }
 
 /* Read once from a node. @return false: stop reading it; it may be disconnected */
-static bool hear_some(struct swarm *w, struct client *c)
+static bool read_node_once(struct swarm *w, struct client *c)
 {
-    const ssize_t n = room(c) > 0 ? take(w, c, c->bytes + c->have, room(c)) : 0;
+    const ssize_t n = get_room(c) > 0 ? receive_bytes(w, c, c->bytes + c->have, get_room(c)) : 0;
     if (n <= 0) {
         return false;
     }
     c->have += (size_t)n;
     if (c->asked && c->have > c->before) { /* the byte that acknowledges a delivered packet */
         c->asked = false;
-        cut(c, c->before, 1);
+        remove_bytes(c, c->before, 1);
         return false;
     }
-    while (gzuav_of(w)->phase == 0 && hear_packet(w, c)) {
+    while (gzuav_of(w)->phase == 0 && send_packet_of_node(w, c)) {
     }
     return c->fd >= 0 && !c->closed;
 }
 
-static void hear_node(struct swarm *w, struct client *c)
+static void read_node(struct swarm *w, struct client *c)
 {
-    for (uint32_t k = 0; k < READS_MAX && hear_some(w, c); k++) {
+    for (uint32_t k = 0; k < READS_MAX && read_node_once(w, c); k++) {
     }
 }
 
@@ -257,26 +257,26 @@ static size_t number_length(const uint8_t *bytes, size_t n)
     return MF_GZUAV_ID;
 }
 
-static void say(void *ctx, const char *text)
+static void print_line(void *ctx, const char *text)
 {
     (void)ctx;
     (void)fprintf(stderr, "mayfly-swarm: gzuav: %s\n", text);
 }
 
 /* Close a new connection, and print a line. @param who  k_kind, or "subscriber" */
-static enum mf_door_verdict refuse(struct swarm *w, struct mf_door *door, int fd, const char *who,
-                                   uint32_t number, const char *why)
+static enum mf_door_verdict refuse_connection(struct swarm *w, struct mf_door *door, int fd,
+                                              const char *who, uint32_t number, const char *why)
 {
     char line[128];
     (void)snprintf(line, sizeof line, "%s %u left at %.6f s: it %s", who, (unsigned)number,
                    (double)gzuav_of(w)->at_us / 1e6, why);
-    mf_door_say(door, line);
+    mf_door_print(door, line);
     (void)close(fd);
     return MF_DOOR_TAKEN;
 }
 
 /* Use a free place for a client. @return NULL: no place is free */
-static struct client *take_place(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
+static struct client *add_client(struct swarm_gzuav *g, int fd, enum kind kind, uint32_t number)
 {
     uint32_t i = 0;
     while (i < CLIENTS_MAX && g->client[i].fd >= 0) {
@@ -301,14 +301,14 @@ static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
     uint8_t phase = UINT8_MAX;
     (void)recv(fd, &phase, 1, MSG_DONTWAIT);
     if (phase > 1) {
-        return refuse(w, &g->listener, fd, "subscriber", number,
-                      "says a phase that is neither 0 nor 1");
+        return refuse_connection(w, &g->listener, fd, "subscriber", number,
+                                 "says a phase that is neither 0 nor 1");
     }
     const enum kind kind = phase == 0 ? PHASE0 : PHASE1;
-    if (take_place(g, fd, kind, number) == NULL) {
-        return refuse(w, &g->listener, fd, k_kind[kind], number, k_full);
+    if (add_client(g, fd, kind, number) == NULL) {
+        return refuse_connection(w, &g->listener, fd, k_kind[kind], number, k_full);
     }
-    swarm_trace(swarm_trace_of(w), ns(g), "gzuav: %s came", k_kind[kind]);
+    swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: %s came", k_kind[kind]);
     return MF_DOOR_TAKEN;
 }
 
@@ -325,36 +325,37 @@ static enum mf_door_verdict enter_node(void *ctx, int fd)
     uint8_t bytes[MF_GZUAV_ID] = {0};
     (void)recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     const uint32_t number = mf_gzuav_id(bytes);
-    struct client *before = node_of(g, number);
+    struct client *before = find_node(g, number);
     if (before != NULL && has_hung_up(before->fd)) { /* the node has connected again */
-        let_go(w, before, NULL);
+        disconnect_client(w, before, NULL);
         before = NULL;
     }
     const char *why = number >= w->scenario->members
                           ? "says the number of a member that is not there"
                       : before != NULL ? "says the number of a node that is already here"
-                      : take_place(g, fd, NODE, number) == NULL ? k_full
+                      : add_client(g, fd, NODE, number) == NULL ? k_full
                                                                 : NULL;
-    return why != NULL ? refuse(w, &g->relay, fd, k_kind[NODE], number, why) : MF_DOOR_TAKEN;
+    return why != NULL ? refuse_connection(w, &g->relay, fd, k_kind[NODE], number, why)
+                       : MF_DOOR_TAKEN;
 }
 
-static const struct mf_door_ops k_subscribers = {phase_length, enter_subscriber, say};
-static const struct mf_door_ops k_nodes = {number_length, enter_node, say};
+static const struct mf_door_ops k_subscribers = {phase_length, enter_subscriber, print_line};
+static const struct mf_door_ops k_nodes = {number_length, enter_node, print_line};
 
 /* ---- barriers */
 
-static void hear(struct swarm *w, struct client *c)
+static void read_client(struct swarm *w, struct client *c)
 {
-    static void (*const k_hear[])(struct swarm * w, struct client * c) = {
-        [PHASE0] = hear_done,
-        [PHASE1] = hear_done,
-        [NODE] = hear_node,
+    static void (*const k_read[])(struct swarm * w, struct client * c) = {
+        [PHASE0] = read_done,
+        [PHASE1] = read_done,
+        [NODE] = read_node,
     };
-    k_hear[c->kind](w, c);
+    k_read[c->kind](w, c);
 }
 
 /* Find the first client that time waits for. @param nodes  among nodes only @return NULL: none */
-static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
+static const struct client *find_first_asked(const struct swarm_gzuav *g, bool nodes)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (g->client[i].fd >= 0 && g->client[i].asked && (!nodes || g->client[i].kind == NODE)) {
@@ -367,7 +368,7 @@ static const struct client *first_asked(const struct swarm_gzuav *g, bool nodes)
 /* True if a client may be read now. A run must not depend on the clients' speed, so each is read
  * at one place of a tick: nodes in phase 0, others when their byte is due. Before time 0
  * subscribers are read, so that a lost one does not count. */
-static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool nodes)
+static bool is_readable(const struct swarm_gzuav *g, const struct client *c, bool nodes)
 {
     if (c->fd < 0 || c->closed || (nodes && c->kind != NODE)) {
         return false;
@@ -375,20 +376,20 @@ static bool is_heard(const struct swarm_gzuav *g, const struct client *c, bool n
     if (!g->begun) {
         return c->kind != NODE;
     }
-    return c->asked || (c->kind == NODE && g->phase == 0 && room(c) > 0);
+    return c->asked || (c->kind == NODE && g->phase == 0 && get_room(c) > 0);
 }
 
 /* Read clients, and accept new ones where they may join.
  * @param nodes  read nodes only
  * @return true if anything arrived */
-static bool exchange(struct swarm *w, int wait_ms, bool nodes)
+static bool serve_clients(struct swarm *w, int wait_ms, bool nodes)
 {
     struct swarm_gzuav *g = gzuav_of(w);
     struct pollfd all[CLIENTS_MAX + 2u * MF_DOOR_POLL_MAX];
     struct client *of[CLIENTS_MAX];
     nfds_t n = 0;
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        if (is_heard(g, &g->client[i], nodes)) {
+        if (is_readable(g, &g->client[i], nodes)) {
             of[n] = &g->client[i];
             all[n++] = (struct pollfd){g->client[i].fd, POLLIN, 0};
         }
@@ -404,7 +405,7 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
     const bool any = (n > 0 || wait_ms > 0) && poll(all, n, wait_ms) > 0;
     for (nfds_t i = 0; i < clients; i++) {
         if (any && all[i].revents != 0 && of[i]->fd >= 0) {
-            hear(w, of[i]);
+            read_client(w, of[i]);
         }
     }
     for (size_t k = 0; k < doors; k++) {
@@ -416,30 +417,30 @@ static bool exchange(struct swarm *w, int wait_ms, bool nodes)
 }
 
 /* Accept new clients, between ticks. */
-static void let_in(struct swarm *w)
+static void accept_clients(struct swarm *w)
 {
     swarm_trace_hold(swarm_trace_of(w));
-    (void)exchange(w, 0, false);
+    (void)serve_clients(w, 0, false);
     swarm_trace_release(swarm_trace_of(w));
 }
 
 /* Check the scenario's patience with a silent client.
  * @return false: the run is stopped, and an error is set */
-static bool is_patient(struct swarm *w, struct client *c, struct swarm_patience *p)
+static bool is_patient_with_client(struct swarm *w, struct client *c, struct swarm_patience *p)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
     char who[48];
     (void)snprintf(who, sizeof who, "%s %u", k_kind[c->kind], (unsigned)c->number);
     const enum swarm_patience_verdict verdict =
-        swarm_patience(w, p,
-                       &(struct swarm_patience_rule){.key = "gzuav",
-                                                     .line = s->line,
-                                                     .patience_s = s->patience_s,
-                                                     .silent = s->silent,
-                                                     .who = who,
-                                                     .at_us = gzuav_of(w)->at_us});
+        swarm_patience_check(w, p,
+                             &(struct swarm_patience_rule){.key = "gzuav",
+                                                           .line = s->line,
+                                                           .patience_s = s->patience_s,
+                                                           .silent = s->silent,
+                                                           .who = who,
+                                                           .at_us = gzuav_of(w)->at_us});
     if (verdict == SWARM_PATIENCE_DROPS) {
-        let_go(w, c, "was silent for too long");
+        disconnect_client(w, c, "was silent for too long");
     }
     gzuav_of(w)->failed = gzuav_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
     return verdict != SWARM_PATIENCE_STOPS;
@@ -452,16 +453,18 @@ static bool wait_for_all(struct swarm *w, bool nodes)
 {
     struct swarm_gzuav *g = gzuav_of(w);
     struct swarm_patience patience = {0};
-    for (const struct client *c = first_asked(g, nodes); c != NULL; c = first_asked(g, nodes)) {
-        (void)exchange(w, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS, nodes);
+    for (const struct client *c = find_first_asked(g, nodes); c != NULL;
+         c = find_first_asked(g, nodes)) {
+        (void)serve_clients(w, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS, nodes);
         swarm_patience_serve(w);
         if (*w->hold.stop) {
             return false;
         }
-        if (first_asked(g, nodes) == c && !is_patient(w, &g->client[c - g->client], &patience)) {
+        if (find_first_asked(g, nodes) == c &&
+            !is_patient_with_client(w, &g->client[c - g->client], &patience)) {
             return false;
         }
-        if (first_asked(g, nodes) != c) {
+        if (find_first_asked(g, nodes) != c) {
             swarm_patience_end(w, &patience);
         }
     }
@@ -470,7 +473,7 @@ static bool wait_for_all(struct swarm *w, bool nodes)
 
 /* ---- ticks */
 
-static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
+static void send_phase(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
 {
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         struct client *c = &gzuav_of(w)->client[i];
@@ -479,10 +482,10 @@ static void ask(struct swarm *w, enum kind kind, const uint8_t *bytes, size_t n)
             continue;
         }
         if (recv(c->fd, &early, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
-            let_go(w, c, "says that it is done when nobody has asked");
+            disconnect_client(w, c, "says that it is done when nobody has asked");
             continue;
         }
-        (void)tell(w, c, bytes, n);
+        (void)send_bytes(w, c, bytes, n);
         c->asked = c->fd >= 0;
     }
 }
@@ -491,7 +494,7 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 {
     const double *origin = gzuav_of(w)->origin;
     double ne_m[2], enu_m[3];
-    if (swarm_channel_place(w, i, enu_m)) {
+    if (swarm_channel_get_place(w, i, enu_m)) {
         mf_gzuav_place(out, i, enu_m);
         return;
     }
@@ -503,7 +506,7 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
 
 /* Number of clients of a kind.
  * @param closed  count only those that have closed their connections */
-static uint32_t count_of(const struct swarm_gzuav *g, enum kind kind, bool closed)
+static uint32_t count_clients(const struct swarm_gzuav *g, enum kind kind, bool closed)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
@@ -528,15 +531,16 @@ static uint32_t count_ended(const struct swarm_gzuav *g)
 /* Read the packets that nodes sent before the last subscriber ended the phase. If the program of a
  * subscriber has ended, wait for the close of its node, too: both then leave in one tick,
  * whichever the run notices first. */
-static void hear_rest(struct swarm *w)
+static void read_rest(struct swarm *w)
 {
     const struct swarm_gzuav *g = gzuav_of(w);
     const double until_s = swarm_wall_s() + CLOSES_S;
-    for (uint32_t k = 0; k < READS_MAX && exchange(w, 0, true); k++) {
+    for (uint32_t k = 0; k < READS_MAX && serve_clients(w, 0, true); k++) {
     }
-    while (count_of(g, NODE, true) < count_of(g, NODE, false) &&
-           count_of(g, NODE, true) < count_ended(g) && !*w->hold.stop && swarm_wall_s() < until_s) {
-        (void)exchange(w, SERVE_MS, true);
+    while (count_clients(g, NODE, true) < count_clients(g, NODE, false) &&
+           count_clients(g, NODE, true) < count_ended(g) && !*w->hold.stop &&
+           swarm_wall_s() < until_s) {
+        (void)serve_clients(w, SERVE_MS, true);
     }
 }
 
@@ -545,28 +549,28 @@ static bool run_phase0(struct swarm *w)
     uint8_t bytes[MF_GZUAV_TIME];
     mf_gzuav_time(bytes, gzuav_of(w)->time_s);
     gzuav_of(w)->phase = 0;
-    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 0 begins");
+    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 0 begins");
     swarm_trace_hold(swarm_trace_of(w));
-    ask(w, PHASE0, bytes, sizeof bytes);
+    send_phase(w, PHASE0, bytes, sizeof bytes);
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* packets that nodes sent behind an acknowledging
                                                   * byte */
         struct client *c = &gzuav_of(w)->client[i];
-        while (c->fd >= 0 && c->kind == NODE && hear_packet(w, c)) {
+        while (c->fd >= 0 && c->kind == NODE && send_packet_of_node(w, c)) {
         }
     }
     const bool all = wait_for_all(w, false);
-    hear_rest(w);
+    read_rest(w);
     swarm_trace_release(swarm_trace_of(w));
-    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 0 ends");
+    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 0 ends");
     return all;
 }
 
 /* Deliver arrived packets to their nodes, one at a time. @return false: the run is stopped */
-static bool deliver(struct swarm *w)
+static bool deliver_packets(struct swarm *w)
 {
     struct swarm_arrival a;
-    while (swarm_network_take(w, gzuav_of(w)->at_us, &a)) {
-        struct client *c = node_of(gzuav_of(w), a.receiver);
+    while (swarm_network_next_arrival(w, gzuav_of(w)->at_us, &a)) {
+        struct client *c = find_node(gzuav_of(w), a.receiver);
         uint8_t header[MF_GZUAV_HEADER];
         swarm_trace(swarm_trace_of(w), a.ns, "packet %u of %u is at %u%s", (unsigned)a.number,
                     (unsigned)a.sender, (unsigned)a.receiver, c == NULL ? ", nobody" : "");
@@ -575,7 +579,7 @@ static bool deliver(struct swarm *w)
         }
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
-        (void)(tell(w, c, header, sizeof header) && tell(w, c, a.bytes, a.size));
+        (void)(send_bytes(w, c, header, sizeof header) && send_bytes(w, c, a.bytes, a.size));
         c->asked = c->fd >= 0 && !c->closed;
         if (!wait_for_all(w, true)) {
             return false;
@@ -598,65 +602,66 @@ static bool run_phase1(struct swarm *w)
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool told = count_of(gzuav_of(w), PHASE1, false) > 0; /* else no positions are needed */
-    for (uint32_t i = 0; i < members && told; i++, at += MF_GZUAV_PLACE) {
+    const bool wanted =
+        count_clients(gzuav_of(w), PHASE1, false) > 0; /* else no positions are needed */
+    for (uint32_t i = 0; i < members && wanted; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
     gzuav_of(w)->phase = 1;
-    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 1 begins");
-    ask(w, PHASE1, bytes, n);
+    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 1 begins");
+    send_phase(w, PHASE1, bytes, n);
     free(bytes);
-    const bool all = deliver(w) && wait_for_all(w, false);
-    swarm_trace(swarm_trace_of(w), ns(gzuav_of(w)), "gzuav: phase 1 ends");
+    const bool all = deliver_packets(w) && wait_for_all(w, false);
+    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 1 ends");
     return all;
 }
 
 /* Disconnect the clients that have closed their connections in this tick. */
-static void let_closed_go(struct swarm *w)
+static void remove_closed_clients(struct swarm *w)
 {
     swarm_trace_hold(swarm_trace_of(w));
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (gzuav_of(w)->client[i].fd >= 0 && gzuav_of(w)->client[i].closed) {
-            leave(w, &gzuav_of(w)->client[i]);
+            remove_closed_client(w, &gzuav_of(w)->client[i]);
         }
     }
     swarm_trace_release(swarm_trace_of(w));
 }
 
 /* Set the timer of the next tick to the time that Gazebo's plugins send. */
-static void set_next(struct swarm *w)
+static void set_next_tick(struct swarm *w)
 {
-    const mf_us_t at_us = swarm_channel_next(w);
+    const mf_us_t at_us = swarm_channel_wait_tick(w);
     if (at_us != MF_NEVER) {
         const int result = mf_timer_set(&w->engine, &gzuav_of(w)->timer, at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer, and its time is later */
     }
 }
 
-static void tick(void *ctx, uint32_t id, mf_us_t at_us)
+static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct swarm_gzuav *g = gzuav_of(w);
-    const bool channel = swarm_channel(w);
+    const bool channel = swarm_has_channel(w);
     (void)id;
     g->at_us = at_us;
     g->time_s = channel ? swarm_channel_begin(w) : (double)at_us / 1e6;
-    let_in(w);
+    accept_clients(w);
     const bool all = run_phase0(w) && (!channel || swarm_channel_end(w)) && run_phase1(w);
     g->phase = -1;
-    let_closed_go(w);
+    remove_closed_clients(w);
     if (channel && all) {
-        set_next(w);
+        set_next_tick(w);
     } else if (!channel && isinf(w->scenario->time.end_s) &&
-               count_of(g, PHASE0, false) + count_of(g, PHASE1, false) == 0) {
+               count_clients(g, PHASE0, false) + count_clients(g, PHASE1, false) == 0) {
         mf_timer_cancel(&w->engine, &g->timer); /* the run ends with the last other timer */
     }
 }
 
 /* ---- begin and end */
 
-static int listen_at(struct swarm *w, const char *key, const char *where, struct mf_door *door,
-                     const struct mf_door_ops *ops)
+static int open_listener(struct swarm *w, const char *key, const char *where, struct mf_door *door,
+                         const struct mf_door_ops *ops)
 {
     static const char k_unsafe[] = "other machines reach it, and its protocol has no token: listen "
                                    "at 127.0.0.1, and let ssh forward the port";
@@ -666,10 +671,10 @@ static int listen_at(struct swarm *w, const char *key, const char *where, struct
     return fd >= 0 || where[0] == '\0' ? SWARM_OK : SWARM_INPUT;
 }
 
-static int open_all(struct swarm *w)
+static int open_gzuav(struct swarm *w)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    if (s->listen[0] == '\0' && !swarm_channel(w)) {
+    if (s->listen[0] == '\0' && !swarm_has_channel(w)) {
         return s->relay[0] == '\0' ? SWARM_OK
                                    : swarm_refuse(w, s->line, "gzuav: relay needs listen, too");
     }
@@ -688,16 +693,17 @@ static int open_all(struct swarm *w)
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         g->client[i].fd = -1;
     }
-    const int result = listen_at(w, "gzuav.listen", s->listen, &g->listener, &k_subscribers);
-    return result == SWARM_OK ? listen_at(w, "gzuav.relay", s->relay, &g->relay, &k_nodes) : result;
+    const int result = open_listener(w, "gzuav.listen", s->listen, &g->listener, &k_subscribers);
+    return result == SWARM_OK ? open_listener(w, "gzuav.relay", s->relay, &g->relay, &k_nodes)
+                              : result;
 }
 
 static bool is_node(const struct swarm *w, uint32_t member)
 {
-    return node_of(gzuav_of(w), member) != NULL;
+    return find_node(gzuav_of(w), member) != NULL;
 }
 
-static int begin(struct swarm *w)
+static int begin_gzuav(struct swarm *w)
 {
     struct swarm_gzuav *g = gzuav_of(w);
     if (g == NULL) {
@@ -711,9 +717,9 @@ static int begin(struct swarm *w)
     };
     const double tick_s = s->tick_s > 0.0 ? s->tick_s : MF_SCENARIO_GZUAV_TICK_S;
     const mf_us_t period_us = mf_us_of(tick_s);
-    mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, tick, w);
+    mf_timer_init(&g->timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, run_tick, w);
     swarm_network_keep(w, is_node);
-    if (!swarm_channel(w)) {
+    if (!swarm_has_channel(w)) {
         const int result = mf_timer_set(&w->engine, &g->timer, period_us, period_us);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
@@ -723,30 +729,30 @@ static int begin(struct swarm *w)
                       (unsigned)wanted[PHASE0], (unsigned)wanted[PHASE1], (unsigned)wanted[NODE]);
     }
     swarm_trace_hold(swarm_trace_of(w));
-    while ((count_of(g, PHASE0, false) < wanted[PHASE0] ||
-            count_of(g, PHASE1, false) < wanted[PHASE1] ||
-            count_of(g, NODE, false) < wanted[NODE]) &&
+    while ((count_clients(g, PHASE0, false) < wanted[PHASE0] ||
+            count_clients(g, PHASE1, false) < wanted[PHASE1] ||
+            count_clients(g, NODE, false) < wanted[NODE]) &&
            !*w->hold.stop) {
-        (void)exchange(w, WAIT_MS, false);
-        if (swarm_processes_broken(w)) {
+        (void)serve_clients(w, WAIT_MS, false);
+        if (swarm_processes_has_failed(w)) {
             return SWARM_INPUT;
         }
     }
     swarm_trace_release(swarm_trace_of(w));
     g->begun = true;
-    if (swarm_channel(w) && !*w->hold.stop && swarm_channel_end(w)) { /* autopilots send motors
-                                                                       * before the first tick */
-        set_next(w);
+    /* autopilots send motors before the first tick */
+    if (swarm_has_channel(w) && !*w->hold.stop && swarm_channel_end(w)) {
+        set_next_tick(w);
     }
     return SWARM_OK;
 }
 
-static bool has_failed(const struct swarm *w)
+static bool has_gzuav_failed(const struct swarm *w)
 {
     return gzuav_of(w) != NULL && gzuav_of(w)->failed;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_gzuav(struct swarm *w, int code)
 {
     (void)code;
     struct swarm_gzuav *g = gzuav_of(w);
@@ -755,7 +761,7 @@ static void close_all(struct swarm *w, int code)
     }
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         if (g->client[i].fd >= 0) {
-            note(w, &g->client[i], "stayed");
+            list_client(w, &g->client[i], "stayed");
             (void)close(g->client[i].fd);
         }
     }
@@ -770,7 +776,7 @@ static void close_all(struct swarm *w, int code)
     w->state[SWARM_SLOT_GZUAV] = NULL;
 }
 
-static int check(struct swarm *w)
+static int check_listeners(struct swarm *w)
 {
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
     const int result =
@@ -782,8 +788,10 @@ static int check(struct swarm *w)
 
 const struct swarm_system swarm_gzuav_system = {
     .name = "gzuav",
-    .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
-    .has_failed = has_failed,
-    .is_over = swarm_channel_over,
-    .close = close_all,
+    .on = {[SWARM_CHECK] = check_listeners,
+           [SWARM_CONNECT] = open_gzuav,
+           [SWARM_BEGIN] = begin_gzuav},
+    .failed = has_gzuav_failed,
+    .is_over = swarm_channel_is_over,
+    .close = close_gzuav,
 };

@@ -27,12 +27,13 @@ static struct swarm_sense_links *sense_links_of(const struct swarm *w)
 }
 
 /* System id of a member; 0: no client is connected to it. */
-static uint8_t system_of(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
+static uint8_t get_system(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
 {
     if (e->as == MF_SCENARIO_KIND_GHOST) {
-        return swarm_ghost_system(w, i);
+        return swarm_ghost_get_system(w, i);
     }
-    return swarm_has(w, SWARM_SLOT_LINKS) && swarm_is_vehicle(w, i) && swarm_links_hears(w, i)
+    return swarm_has(w, SWARM_SLOT_LINKS) && swarm_is_vehicle(w, i) &&
+                   swarm_links_vehicle_has_client(w, i)
                ? (uint8_t)(1u + i % SWARM_GROUP)
                : 0;
 }
@@ -48,7 +49,7 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
         return;
     }
     struct sender *sender = &all->sender[i];
-    const struct mf_sender from = {2, sender->seq, system_of(w, e, i), MF_SENSOR_COMPID};
+    const struct mf_sender from = {2, sender->seq, get_system(w, e, i), MF_SENSOR_COMPID};
     if (from.sysid == 0) {
         return;
     }
@@ -71,10 +72,10 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
     }
 }
 
-static int prepare(struct swarm *w)
+static int prepare_messages(struct swarm *w)
 {
     if (!swarm_has(w, SWARM_SLOT_SENSES) ||
-        (!swarm_has(w, SWARM_SLOT_LINKS) && swarm_first_ghost(w->scenario) == NULL)) {
+        (!swarm_has(w, SWARM_SLOT_LINKS) && swarm_find_first_ghost(w->scenario) == NULL)) {
         return SWARM_OK;
     }
     w->state[SWARM_SLOT_SENSE_LINKS] = swarm_memory(w, 1, sizeof *sense_links_of(w));
@@ -87,7 +88,7 @@ static int prepare(struct swarm *w)
     return SWARM_OK;
 }
 
-static void tell_sum(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     const struct swarm_sense_links *all = sense_links_of(w);
     if (all != NULL && all->sent + all->held > 0) {
@@ -98,6 +99,6 @@ static void tell_sum(const struct swarm *w)
 
 const struct swarm_system swarm_sense_links_system = {
     .name = "links of sensors",
-    .on = {[SWARM_PREPARE] = prepare},
-    .print_summary = tell_sum,
+    .on = {[SWARM_PREPARE] = prepare_messages},
+    .tell = print_summary,
 };

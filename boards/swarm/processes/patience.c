@@ -30,7 +30,7 @@ static bool is_debugged(const char *status)
 
 /* True if a debugger traces the swarm or one of its descendants. Commands are children of keepers.
  */
-static bool debugged(void)
+static bool is_run_debugged(void)
 {
     pid_t pid[PROCESSES_MAX] = {getpid()};
     char status[64];
@@ -45,19 +45,19 @@ static bool debugged(void)
     return is;
 }
 
-enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,
-                                           const struct swarm_patience_rule *rule)
+enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_patience *p,
+                                                 const struct swarm_patience_rule *rule)
 {
     const double now_s = swarm_wall_s(), at_s = (double)rule->at_us / 1e6;
     p->since_s = p->since_s > 0.0 ? p->since_s : now_s;
-    if (p->told || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
+    if (p->reported || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
         return SWARM_PATIENCE_LASTS;
     }
-    if (debugged()) {
+    if (is_run_debugged()) {
         p->since_s = now_s;
         return SWARM_PATIENCE_LASTS;
     }
-    p->told = true;
+    p->reported = true;
     swarm_silence_of(w)->count++;
     (void)snprintf(swarm_silence_of(w)->who, sizeof swarm_silence_of(w)->who, "%s", rule->who);
     (void)fprintf(stderr, "mayfly-swarm: %s: %s has been silent for %g s at %.6f s\n", rule->key,
@@ -75,7 +75,7 @@ enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patienc
 
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
 {
-    if (p->told) {
+    if (p->reported) {
         swarm_silence_of(w)->who[0] = '\0';
     }
     *p = (struct swarm_patience){0};
@@ -85,7 +85,7 @@ void swarm_patience_serve(struct swarm *w)
 {
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(w, 0.0);
-        swarm_links_take(w);
+        swarm_links_receive(w);
     }
 }
 
@@ -95,7 +95,7 @@ static const struct swarm_metric k_metric[] = {
     {0},
 };
 
-static void measure(const struct swarm *w, double *value)
+static void measure_silences(const struct swarm *w, double *value)
 {
     *value = (double)swarm_silence_of(w)->count;
 }
@@ -111,4 +111,4 @@ static size_t write_silent(const struct swarm *w, char *text, size_t cap)
                                   swarm_silence_of(w)->who);
 }
 
-const struct swarm_metrics swarm_patience_metrics = {k_metric, measure, write_silent};
+const struct swarm_metrics swarm_patience_metrics = {k_metric, measure_silences, write_silent};

@@ -17,7 +17,7 @@ enum swarm_patience_verdict {
 /** State of one wait for a participant. Begin with zeros. */
 struct swarm_patience {
     double since_s;
-    bool told;
+    bool reported;
 };
 
 /** The scenario's rule for a participant. */
@@ -46,8 +46,8 @@ extern const size_t swarm_silence_bytes;
 
 /** @brief Decide whether to wait on for a participant that has not answered yet. Time in which a
  *  debugger holds the swarm, or a program that it has started, does not count. */
-enum swarm_patience_verdict swarm_patience(struct swarm *w, struct swarm_patience *p,
-                                           const struct swarm_patience_rule *rule);
+enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_patience *p,
+                                                 const struct swarm_patience_rule *rule);
 
 /** @brief End a wait, with or without an answer. */
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p);

@@ -63,8 +63,8 @@ struct swarm_processes {
     char server[PATH_MAX + 8u], address[32];
     int (*start_away)(struct swarm *w, uint32_t k); /* starts process @p k on a leaf */
     char script[SCRIPT_MAX];                        /* for a shell: programs in virtual time */
-    char told[1024];                                /* part of a line that has arrived */
-    size_t told_n;
+    char line[1024];                                /* part of a line that has arrived */
+    size_t line_n;
     /* Environment of the process that starts at present */
     char given[MF_SCENARIO_OWN_MAX][sizeof((struct mf_scenario_own *)0)->param[0].name +
                                     sizeof((struct mf_scenario_own *)0)->param[0].value + 1u];
@@ -72,14 +72,14 @@ struct swarm_processes {
     char drone_text[DRONE_VARIABLES][128], *drone_variable[DRONE_VARIABLES + 1u];
 };
 
-static struct swarm_processes *all_of(const struct swarm *w)
+static struct swarm_processes *processes_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_PROCESSES];
 }
 
 void swarm_process_delegate(struct swarm *w, int (*start)(struct swarm *w, uint32_t k))
 {
-    all_of(w)->start_away = start;
+    processes_of(w)->start_away = start;
 }
 
 /* ---- set-up */
@@ -111,13 +111,13 @@ static int find_server(struct swarm *w, int line)
     if (slash != NULL) {
         *slash = '\0';
     }
-    (void)snprintf(all_of(w)->server, sizeof all_of(w)->server, "%s/%s", self, SERVER);
-    return access(all_of(w)->server, X_OK) == 0
+    (void)snprintf(processes_of(w)->server, sizeof processes_of(w)->server, "%s/%s", self, SERVER);
+    return access(processes_of(w)->server, X_OK) == 0
                ? SWARM_OK
                : swarm_refuse(w, line,
                               "processes: clock: virtual needs %.200s, whose 'exec --virtual' "
                               "serves the time",
-                              all_of(w)->server);
+                              processes_of(w)->server);
 }
 
 /* Find a TCP port of 127.0.0.1 that is free at present, for the time server. */
@@ -131,7 +131,7 @@ static int find_port(struct swarm *w, int line)
         return swarm_refuse(w, line, "processes: no free port: %s", strerror(errno));
     }
     (void)close(fd);
-    (void)snprintf(all_of(w)->address, sizeof all_of(w)->address, "127.0.0.1:%u",
+    (void)snprintf(processes_of(w)->address, sizeof processes_of(w)->address, "127.0.0.1:%u",
                    (unsigned)ntohs(a.sin_port));
     return SWARM_OK;
 }
@@ -205,7 +205,7 @@ int swarm_process_check(struct swarm *w, uint32_t k)
                : swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
 }
 
-static int check(struct swarm *w)
+static int check_programs(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -224,17 +224,17 @@ static int check(struct swarm *w)
     return result;
 }
 
-static int prepare(struct swarm *w)
+static int prepare_virtual(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int first = 0;
     for (uint32_t k = 0; k < s->processes; k++) {
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
-            first = all_of(w)->virtuals++ == 0 ? s->process[k].line : first;
+            first = processes_of(w)->virtuals++ == 0 ? s->process[k].line : first;
         }
     }
-    const int checked = check(w);
-    if (all_of(w)->virtuals == 0 || checked != SWARM_OK) {
+    const int checked = check_programs(w);
+    if (processes_of(w)->virtuals == 0 || checked != SWARM_OK) {
         return checked;
     }
     if (s->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP || w->command->time_server != NULL) {
@@ -248,7 +248,7 @@ static int prepare(struct swarm *w)
 
 /* ---- start */
 
-static void look(struct swarm *w, struct process *x, bool by_itself)
+static void reap_process(struct swarm *w, struct process *x, bool by_itself)
 {
     int status = 0;
     if (x->pid > 0 && waitpid(x->pid, &status, WNOHANG) == x->pid) {
@@ -261,8 +261,8 @@ static void look(struct swarm *w, struct process *x, bool by_itself)
 }
 
 /* Start a program. @param fd  passed to it as PASSED_FD; < 0: none */
-static int start(struct swarm *w, struct process *x, char **words, char **environment, int fd,
-                 int line)
+static int start_program(struct swarm *w, struct process *x, char **words, char **environment,
+                         int fd, int line)
 {
     posix_spawn_file_actions_t files;
     (void)posix_spawn_file_actions_init(&files);
@@ -281,7 +281,7 @@ static int start(struct swarm *w, struct process *x, char **words, char **enviro
 }
 
 /* True if the scenario sets a variable, "NAME=value", for a process. */
-static bool is_given(const struct mf_scenario_process *p, const char *variable)
+static bool is_set_by_scenario(const struct mf_scenario_process *p, const char *variable)
 {
     for (uint32_t i = 0; i < p->env.params; i++) {
         const size_t n = strlen(p->env.param[i].name);
@@ -294,18 +294,18 @@ static bool is_given(const struct mf_scenario_process *p, const char *variable)
 
 /* Environment of a process: variables of the scenario, of @p more, which ends with NULL, and of
  * the swarm, in this precedence. Valid until the next call. */
-static char **environment_of(const struct swarm *w, const struct mf_scenario_process *p,
-                             char **more)
+static char **make_environment(const struct swarm *w, const struct mf_scenario_process *p,
+                               char **more)
 {
-    struct swarm_processes *a = all_of(w);
+    struct swarm_processes *a = processes_of(w);
     size_t n = 0;
     for (; *more != NULL; more++) {
-        if (!is_given(p, *more)) {
+        if (!is_set_by_scenario(p, *more)) {
             a->variable[n++] = *more;
         }
     }
     for (char **own = environ; *own != NULL && n < VARIABLES_MAX; own++) {
-        if (!is_given(p, *own)) {
+        if (!is_set_by_scenario(p, *own)) {
             a->variable[n++] = *own;
         }
     }
@@ -319,7 +319,7 @@ static char **environment_of(const struct swarm *w, const struct mf_scenario_pro
 }
 
 /* Quote a word for a shell. @return number of bytes written */
-static size_t quote(char *to, size_t room, const char *word)
+static size_t quote_word(char *to, size_t room, const char *word)
 {
     size_t n = 0;
     to[n++] = '\'';
@@ -361,14 +361,14 @@ static bool write_script(struct swarm *w, char *script)
         }
         for (uint32_t i = 0; i < p->env.params; i++) {
             n += (size_t)snprintf(script + n, SCRIPT_MAX - n, "%s=", p->env.param[i].name);
-            n += quote(script + n, SCRIPT_MAX - n, p->env.param[i].value);
+            n += quote_word(script + n, SCRIPT_MAX - n, p->env.param[i].value);
             script[n++] = ' ';
         }
         for (uint32_t i = 0; i < p->words; i++) {
             if (n + 4u * MF_SCENARIO_WORD_MAX > SCRIPT_MAX) {
                 return false;
             }
-            n += quote(script + n, SCRIPT_MAX - n, p->word[i]);
+            n += quote_word(script + n, SCRIPT_MAX - n, p->word[i]);
             script[n++] = ' ';
         }
         n += (size_t)snprintf(script + n, SCRIPT_MAX - n,
@@ -388,7 +388,7 @@ static bool write_script(struct swarm *w, char *script)
 
 static int start_world(struct swarm *w)
 {
-    struct swarm_processes *a = all_of(w);
+    struct swarm_processes *a = processes_of(w);
     char run[] = "exec", virtual[] = "--virtual";
     char world[] = "--world", drones[] = "--world-drones", one[] = "1", last[] = "--";
     char shell[] = "sh", option[] = "-c";
@@ -408,9 +408,9 @@ static int start_world(struct swarm *w)
     swarm_spins_server(w, PASSED_FD, tells);
     static const struct mf_scenario_process k_nothing;
     char **environment =
-        environment_of(w, &k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &more[1] : more);
+        make_environment(w, &k_nothing, getenv("MAYFLY_LOG_LEVEL") ? &more[1] : more);
     const int line = w->scenario->process[0].line;
-    const int result = start(w, &a->world, words, environment, pair[1], line);
+    const int result = start_program(w, &a->world, words, environment, pair[1], line);
     (void)close(pair[1]);
     for (uint32_t k = 0; k < w->scenario->processes && result == SWARM_OK; k++) {
         struct process *x = &a->process[k];
@@ -424,9 +424,9 @@ static int start_world(struct swarm *w)
 
 /* Variables that make a program the drone of @p member; the scenario may set others. Valid until
  * the next call. */
-static char **variables_of(const struct swarm *w, uint32_t member)
+static char **make_variables(const struct swarm *w, uint32_t member)
 {
-    struct swarm_processes *a = all_of(w);
+    struct swarm_processes *a = processes_of(w);
     char(*text)[sizeof a->drone_text[0]] = a->drone_text;
     const struct mf_placed placed = mf_place(w->scenario, member);
     (void)snprintf(text[0], sizeof text[0], "MAYFLY_TIME_SERVER=fd:%d", PASSED_FD);
@@ -458,7 +458,7 @@ static void put_word(const char *word, uint32_t member, char text[WORD_MAX])
 static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uint32_t member)
 {
     char text[MF_SCENARIO_WORDS_MAX][WORD_MAX], *words[MF_SCENARIO_WORDS_MAX + 1u] = {NULL};
-    struct process *x = &all_of(w)->drone[all_of(w)->drones];
+    struct process *x = &processes_of(w)->drone[processes_of(w)->drones];
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return swarm_refuse(w, p->line, "processes: %s", strerror(errno));
@@ -467,11 +467,11 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
         put_word(p->word[i], member, text[i]);
         words[i] = text[i];
     }
-    MF_ASSERT(words[0] != NULL); /* check() has looked */
+    MF_ASSERT(words[0] != NULL); /* check_programs() refuses a process without words */
     *x = (struct process){.of = p, .member = member, .socket = pair[0]};
-    all_of(w)->drones++;
-    const int result =
-        start(w, x, words, environment_of(w, p, variables_of(w, member)), pair[1], p->line);
+    processes_of(w)->drones++;
+    const int result = start_program(w, x, words, make_environment(w, p, make_variables(w, member)),
+                                     pair[1], p->line);
     (void)close(pair[1]);
     return result;
 }
@@ -480,8 +480,8 @@ int swarm_process_drones(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    all_of(w)->drone = calloc(s->members + 1u, sizeof *all_of(w)->drone);
-    if (all_of(w)->drone == NULL) {
+    processes_of(w)->drone = calloc(s->members + 1u, sizeof *processes_of(w)->drone);
+    if (processes_of(w)->drone == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
     for (uint32_t k = 0; k < s->processes; k++) {
@@ -494,29 +494,29 @@ int swarm_process_drones(struct swarm *w)
     return result;
 }
 
-static struct process *drone_of(const struct swarm *w, uint32_t i)
+static struct process *find_drone(const struct swarm *w, uint32_t i)
 {
     uint32_t k = 0;
-    while (k < all_of(w)->drones && all_of(w)->drone[k].member != i) {
+    while (k < processes_of(w)->drones && processes_of(w)->drone[k].member != i) {
         k++;
     }
-    MF_ASSERT(k < all_of(w)->drones);
-    return &all_of(w)->drone[k];
+    MF_ASSERT(k < processes_of(w)->drones);
+    return &processes_of(w)->drone[k];
 }
 
-int swarm_process_socket(const struct swarm *w, uint32_t i)
+int swarm_process_get_socket(const struct swarm *w, uint32_t i)
 {
-    return drone_of(w, i)->socket;
+    return find_drone(w, i)->socket;
 }
 
 int swarm_process_refuse(struct swarm *w, uint32_t i)
 {
-    struct process *x = drone_of(w, i);
+    struct process *x = find_drone(w, i);
     char name[SWARM_NAME_MAX];
     const double until_s = swarm_wall_s() + ENDS_S;
     mf_scenario_member_name(w->scenario, i, name);
     while (x->pid > 0 && w->error[0] == '\0' && swarm_wall_s() < until_s) {
-        look(w, x, true);
+        reap_process(w, x, true);
         (void)poll(NULL, 0, END_MS);
     }
     return w->error[0] != '\0' ? SWARM_INPUT
@@ -538,9 +538,10 @@ int swarm_process_start(struct swarm *w, uint32_t k)
     for (uint32_t i = 0; i < p->words; i++) {
         words[i] = p->word[i];
     }
-    MF_ASSERT(words[0] != NULL); /* check() has looked */
-    all_of(w)->process[k].of = p;
-    return start(w, &all_of(w)->process[k], words, environment_of(w, p, &none), -1, p->line);
+    MF_ASSERT(words[0] != NULL); /* check_programs() refuses a process without words */
+    processes_of(w)->process[k].of = p;
+    return start_program(w, &processes_of(w)->process[k], words, make_environment(w, p, &none), -1,
+                         p->line);
 }
 
 static int start_all(struct swarm *w)
@@ -550,52 +551,52 @@ static int start_all(struct swarm *w)
     for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
         const struct mf_scenario_process *p = &s->process[k];
         if (p->host[0] != '\0') {
-            all_of(w)->process[k] =
+            processes_of(w)->process[k] =
                 (struct process){.of = p, .started = true, .away = true, .begin_s = swarm_wall_s()};
-            result = all_of(w)->start_away(w, k);
+            result = processes_of(w)->start_away(w, k);
         } else if (p->clock != MF_SCENARIO_PROCESS_VIRTUAL && p->members[0] == '\0') {
             result = swarm_process_start(w, k);
         }
     }
-    return result == SWARM_OK && all_of(w)->virtuals > 0 ? start_world(w) : result;
+    return result == SWARM_OK && processes_of(w)->virtuals > 0 ? start_world(w) : result;
 }
 
 /* ---- end */
 
 /* Read exit codes of programs in virtual time, in lines "NUMBER CODE". */
-static void hear_codes(struct swarm *w)
+static void read_codes(struct swarm *w)
 {
-    struct swarm_processes *a = all_of(w);
-    const ssize_t got = read(a->codes, a->told + a->told_n, sizeof a->told - 1u - a->told_n);
-    a->told_n += got > 0 ? (size_t)got : 0;
-    for (char *end; (end = memchr(a->told, '\n', a->told_n)) != NULL;) {
+    struct swarm_processes *a = processes_of(w);
+    const ssize_t got = read(a->codes, a->line + a->line_n, sizeof a->line - 1u - a->line_n);
+    a->line_n += got > 0 ? (size_t)got : 0;
+    for (char *end; (end = memchr(a->line, '\n', a->line_n)) != NULL;) {
         char *after = NULL;
-        const bool spins = swarm_spins_hear(w, a->told);
-        const unsigned long k = strtoul(a->told, &after, 10);
+        const bool spins = swarm_spins_receive(w, a->line);
+        const unsigned long k = strtoul(a->line, &after, 10);
         if (!spins && k < MF_SCENARIO_PROCESSES_MAX) {
             struct process *x = &a->process[k];
             x->code = (int)strtol(after, NULL, 10);
             x->ended_by_itself = true;
-            x->dropped = swarm_spins_dropped(w, (uint32_t)k);
+            x->dropped = swarm_spins_has_dropped(w, (uint32_t)k);
             a->world.dropped |= x->dropped; /* the server's code is that of the program */
             x->end_s = swarm_wall_s();
             x->ended_us = w->now_us;
         }
-        a->told_n -= (size_t)(end + 1 - a->told);
-        memmove(a->told, end + 1, a->told_n);
+        a->line_n -= (size_t)(end + 1 - a->line);
+        memmove(a->line, end + 1, a->line_n);
     }
 }
 
-bool swarm_processes_virtual(const struct swarm *w)
+bool swarm_processes_has_virtual(const struct swarm *w)
 {
-    return all_of(w)->virtuals > 0;
+    return processes_of(w)->virtuals > 0;
 }
 
-bool swarm_processes_broken(struct swarm *w)
+bool swarm_processes_has_failed(struct swarm *w)
 {
     for (uint32_t k = 0; k < w->scenario->processes && !swarm_silence_of(w)->stops; k++) {
-        struct process *x = &all_of(w)->process[k];
-        look(w, x, true);
+        struct process *x = &processes_of(w)->process[k];
+        reap_process(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
                                mf_scenario_process_name(x->of), x->code < 128 ? "code" : "signal",
@@ -607,37 +608,38 @@ bool swarm_processes_broken(struct swarm *w)
 }
 
 /* True if all programs in virtual time have ended: nothing requests time any more. */
-static bool stand(struct swarm *w, bool pending)
+static bool have_virtual_ended(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (all_of(w)->virtuals > 0 && all_of(w)->world.started) {
-        hear_codes(w);
+    if (processes_of(w)->virtuals > 0 && processes_of(w)->world.started) {
+        read_codes(w);
         swarm_spins_look(w);
-        look(w, &all_of(w)->world, true);
+        reap_process(w, &processes_of(w)->world, true);
     }
-    return all_of(w)->virtuals > 0 && all_of(w)->world.started && all_of(w)->world.pid == 0;
+    return processes_of(w)->virtuals > 0 && processes_of(w)->world.started &&
+           processes_of(w)->world.pid == 0;
 }
 
-static void tell_to_end(struct swarm *w, struct process *x)
+static void terminate_process(struct swarm *w, struct process *x)
 {
-    look(w, x, true);
+    reap_process(w, x, true);
     if (x->pid > 0) {
         (void)kill(x->pid, SIGTERM);
     }
 }
 
-static void wait_for(struct swarm *w, struct process *x)
+static void wait_for_end(struct swarm *w, struct process *x)
 {
     const double until_s = swarm_wall_s() + SWARM_PROCESS_END_S;
     while (x->pid > 0) {
-        look(w, x, false);
+        reap_process(w, x, false);
         if (x->pid > 0) {
             (void)poll(NULL, 0, END_MS);
         }
         if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
             (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
         }
-        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_program(x->pid) : 0;
+        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_find_program(x->pid) : 0;
         if (program > 0) {
             (void)kill(program, SIGKILL); /* its keeper kills the other processes */
         }
@@ -646,13 +648,13 @@ static void wait_for(struct swarm *w, struct process *x)
 
 /* Wait for the end of a process, and add its line to the table of participants.
  * @return false: it has ended on its own with a code other than 0 */
-static bool end(struct swarm *w, struct process *x, const char *name)
+static bool end_process(struct swarm *w, struct process *x, const char *name)
 {
     char how[96];
     if (!x->started) {
         return true;
     }
-    wait_for(w, x);
+    wait_for_end(w, x);
     const char *host = x->of != NULL ? x->of->host : "";
     if (x->lost || x->away) {
         (void)snprintf(how, sizeof how, "lost, on %s", host);
@@ -670,24 +672,24 @@ static bool end(struct swarm *w, struct process *x, const char *name)
     return !x->ended_by_itself || x->dropped || x->code == 0;
 }
 
-static void tell_all(struct swarm *w)
+static void terminate_all(struct swarm *w)
 {
-    for (uint32_t k = 0; k < all_of(w)->drones; k++) {
-        tell_to_end(w, &all_of(w)->drone[k]); /* all at once, before any wait */
+    for (uint32_t k = 0; k < processes_of(w)->drones; k++) {
+        terminate_process(w, &processes_of(w)->drone[k]); /* all at once, before any wait */
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        tell_to_end(w, &all_of(w)->process[k]);
+        terminate_process(w, &processes_of(w)->process[k]);
     }
-    tell_to_end(w, &all_of(w)->world);
+    terminate_process(w, &processes_of(w)->world);
 }
 
 void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
 {
-    tell_all(w);
+    terminate_all(w);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        struct process *x = &all_of(w)->process[k];
+        struct process *x = &processes_of(w)->process[k];
         if (x->started) {
-            wait_for(w, x);
+            wait_for_end(w, x);
             exited(
                 w, k,
                 &(struct swarm_process_exit){x->code, x->ended_by_itself, x->end_s - x->begin_s});
@@ -696,7 +698,7 @@ void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
     }
 }
 
-static void away_no_more(struct process *x, mf_us_t at_us)
+static void set_end_away(struct process *x, mf_us_t at_us)
 {
     x->away = false;
     x->end_s = swarm_wall_s();
@@ -705,20 +707,20 @@ static void away_no_more(struct process *x, mf_us_t at_us)
 
 void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how)
 {
-    if (k < w->scenario->processes && all_of(w)->process[k].away) {
-        struct process *x = &all_of(w)->process[k];
-        away_no_more(x, w->now_us);
+    if (k < w->scenario->processes && processes_of(w)->process[k].away) {
+        struct process *x = &processes_of(w)->process[k];
+        set_end_away(x, w->now_us);
         x->code = how->code;
         x->ended_by_itself = how->by_itself;
         x->begin_s = x->end_s - how->wall_s;
     }
 }
 
-void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us)
+void swarm_process_mark_lost(struct swarm *w, uint32_t k, mf_us_t at_us)
 {
-    struct process *x = &all_of(w)->process[k];
+    struct process *x = &processes_of(w)->process[k];
     if (x->away) {
-        away_no_more(x, at_us);
+        set_end_away(x, at_us);
         x->lost = true;
     }
 }
@@ -727,64 +729,68 @@ void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us)
 static void end_virtual(const struct swarm *w, struct process *x)
 {
     if (!x->ended_by_itself) { /* the server has ended the program, or was sent SIGTERM */
-        x->code = all_of(w)->world.code;
-        x->end_s = all_of(w)->world.end_s;
-        x->ended_us = all_of(w)->world.ended_us;
+        x->code = processes_of(w)->world.code;
+        x->end_s = processes_of(w)->world.end_s;
+        x->ended_us = processes_of(w)->world.ended_us;
     }
 }
 
 /* End all processes. @return false: one has ended on its own with a code other than 0 */
-static bool end_all(struct swarm *w)
+static bool end_processes(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     bool good = true;
     char name[SWARM_NAME_MAX];
-    tell_all(w);
-    const bool virtually = all_of(w)->world.started;
-    good = end(w, &all_of(w)->world, "those in virtual time");
+    terminate_all(w);
+    const bool virtually = processes_of(w)->world.started;
+    good = end_process(w, &processes_of(w)->world, "those in virtual time");
     if (virtually) {
-        hear_codes(w);
-        (void)close(all_of(w)->codes);
+        read_codes(w);
+        (void)close(processes_of(w)->codes);
     }
     for (uint32_t k = 0; k < s->processes; k++) {
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
-            end_virtual(w, &all_of(w)->process[k]);
+            end_virtual(w, &processes_of(w)->process[k]);
         }
-        good = end(w, &all_of(w)->process[k], mf_scenario_process_name(&s->process[k])) && good;
+        good = end_process(w, &processes_of(w)->process[k],
+                           mf_scenario_process_name(&s->process[k])) &&
+               good;
     }
-    for (uint32_t k = 0; k < all_of(w)->drones; k++) {
-        mf_scenario_member_name(s, all_of(w)->drone[k].member, name);
-        good = end(w, &all_of(w)->drone[k], name) && good;
+    for (uint32_t k = 0; k < processes_of(w)->drones; k++) {
+        mf_scenario_member_name(s, processes_of(w)->drone[k].member, name);
+        good = end_process(w, &processes_of(w)->drone[k], name) && good;
     }
-    free(all_of(w)->drone);
-    all_of(w)->drone = NULL;
-    all_of(w)->drones = 0;
+    free(processes_of(w)->drone);
+    processes_of(w)->drone = NULL;
+    processes_of(w)->drones = 0;
     return good;
 }
 
-const char *swarm_processes_server(const struct swarm *w)
+const char *swarm_processes_get_server(const struct swarm *w)
 {
-    return all_of(w)->virtuals > 0 ? all_of(w)->address : NULL;
+    return processes_of(w)->virtuals > 0 ? processes_of(w)->address : NULL;
 }
 
-static int judge(struct swarm *w, bool goes_on)
+static int judge_codes(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return end_all(w) ? 0 : 1;
+    return end_processes(w) ? 0 : 1;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_processes(struct swarm *w, int code)
 {
     (void)code;
-    (void)end_all(w);
+    (void)end_processes(w);
 }
 
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .bytes = sizeof(struct swarm_processes),
-    .on = {[SWARM_CHECK] = check, [SWARM_CONNECT] = prepare, [SWARM_BEGIN] = start_all},
+    .on = {[SWARM_CHECK] = check_programs,
+           [SWARM_CONNECT] = prepare_virtual,
+           [SWARM_BEGIN] = start_all},
     .metrics = &swarm_patience_metrics,
-    .on_standstill = stand,
-    .judge = judge,
-    .close = close_all,
+    .stand = have_virtual_ended,
+    .judge = judge_codes,
+    .close = close_processes,
 };

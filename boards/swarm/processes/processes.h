@@ -16,7 +16,7 @@ bool swarm_has_program(const char *program);
 
 /** @brief Address of the time server for a run with programs in virtual time; NULL without such
  *  programs. */
-const char *swarm_processes_server(const struct swarm *w);
+const char *swarm_processes_get_server(const struct swarm *w);
 
 /** @brief Check that process @p k and its needs are present on this machine.
  *  @return SWARM_OK, or SWARM_INPUT with an error */
@@ -28,7 +28,7 @@ int swarm_process_check(struct swarm *w, uint32_t k);
 int swarm_process_drones(struct swarm *w);
 
 /** @brief Swarm's end of the socket of member @p i; the caller owns it. */
-int swarm_process_socket(const struct swarm *w, uint32_t i);
+int swarm_process_get_socket(const struct swarm *w, uint32_t i);
 
 /** @brief Set the error of member @p i, which does not answer on its socket. @return SWARM_INPUT */
 int swarm_process_refuse(struct swarm *w, uint32_t i);
@@ -42,11 +42,11 @@ int swarm_process_start(struct swarm *w, uint32_t k);
 
 /** @brief True if programs run in virtual time. Their time server grants time as soon as a program
  *  has input. */
-bool swarm_processes_virtual(const struct swarm *w);
+bool swarm_processes_has_virtual(const struct swarm *w);
 
 /** @brief True if a program has ended on its own with a code other than 0, while time 0 waits for
  *  participants: the run ends, and an error is set. */
-bool swarm_processes_broken(struct swarm *w);
+bool swarm_processes_has_failed(struct swarm *w);
 
 /** End of a process. */
 struct swarm_process_exit {
@@ -64,7 +64,7 @@ void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited);
 /** @brief Set the end of process @p k, which ran on a leaf; or mark it lost with its leaf. The
  *  root calls both. */
 void swarm_process_exited(struct swarm *w, uint32_t k, const struct swarm_process_exit *how);
-void swarm_process_lose(struct swarm *w, uint32_t k, mf_us_t at_us);
+void swarm_process_mark_lost(struct swarm *w, uint32_t k, mf_us_t at_us);
 
 /** System of the programs that the scenario starts. */
 extern const struct swarm_system swarm_processes_system;

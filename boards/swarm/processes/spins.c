@@ -31,7 +31,7 @@ static struct spins *spins_of(const struct swarm *w)
 
 /* Shortest patience of the programs in virtual time, after which the server reports [s, wall]; 0:
  * none. */
-static double shortest_s(const struct swarm *w)
+static double shortest_patience_s(const struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     double least_s = 0.0;
@@ -47,7 +47,8 @@ static double shortest_s(const struct swarm *w)
 
 void swarm_spins_server(const struct swarm *w, int fd, char text[SWARM_SPINS_TEXT])
 {
-    (void)snprintf(text, SWARM_SPINS_TEXT, MF_VIRTUAL_TELLS_ENV "=%d:%.3f", fd, shortest_s(w));
+    (void)snprintf(text, SWARM_SPINS_TEXT, MF_VIRTUAL_TELLS_ENV "=%d:%.3f", fd,
+                   shortest_patience_s(w));
 }
 
 void swarm_spins_environment(uint32_t k, char text[SWARM_SPINS_TEXT])
@@ -57,7 +58,7 @@ void swarm_spins_environment(uint32_t k, char text[SWARM_SPINS_TEXT])
 
 /* ---- owner of a process */
 
-static bool belongs(pid_t pid, uint32_t k)
+static bool is_of_process(pid_t pid, uint32_t k)
 {
     char path[64], mark[SWARM_SPINS_TEXT];
     char *variable = NULL;
@@ -77,12 +78,12 @@ static bool belongs(pid_t pid, uint32_t k)
 }
 
 /* Kill process @p k of the scenario, and all its children. */
-static void end_all_of(uint32_t k)
+static void kill_process(uint32_t k)
 {
     DIR *folder = opendir("/proc");
     for (const struct dirent *e = NULL; folder != NULL && (e = readdir(folder)) != NULL;) {
         const pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-        if (pid > 0 && belongs(pid, k)) {
+        if (pid > 0 && is_of_process(pid, k)) {
             (void)kill(pid, SIGKILL);
         }
     }
@@ -91,7 +92,7 @@ static void end_all_of(uint32_t k)
     }
 }
 
-bool swarm_spins_hear(struct swarm *w, const char *line)
+bool swarm_spins_receive(struct swarm *w, const char *line)
 {
     struct spins *spins = spins_of(w);
     const struct mf_scenario *s = w->scenario;
@@ -102,8 +103,8 @@ bool swarm_spins_hear(struct swarm *w, const char *line)
     swarm_patience_end(w, &spins->patience);
     spins->pid = runs ? (pid_t)strtol(line + 5, NULL, 10) : 0;
     for (spins->k = 0; spins->pid > 0 && spins->k < s->processes; spins->k++) {
-        if (belongs(spins->pid, spins->k)) {
-            spins->patience.since_s = swarm_wall_s() - shortest_s(w);
+        if (is_of_process(spins->pid, spins->k)) {
+            spins->patience.since_s = swarm_wall_s() - shortest_patience_s(w);
             return true;
         }
     }
@@ -122,17 +123,17 @@ void swarm_spins_look(struct swarm *w)
     const char *name = mf_scenario_process_name(p);
     (void)snprintf(who, sizeof who, "program '%.48s'", name);
     const enum swarm_patience_verdict verdict =
-        swarm_patience(w, &spins->patience,
-                       &(struct swarm_patience_rule){.key = "processes",
-                                                     .line = p->line,
-                                                     .patience_s = p->patience_s,
-                                                     .silent = p->silent,
-                                                     .who = who,
-                                                     .at_us = w->now_us});
+        swarm_patience_check(w, &spins->patience,
+                             &(struct swarm_patience_rule){.key = "processes",
+                                                           .line = p->line,
+                                                           .patience_s = p->patience_s,
+                                                           .silent = p->silent,
+                                                           .who = who,
+                                                           .at_us = w->now_us});
     if (verdict == SWARM_PATIENCE_LASTS) {
         return;
     }
-    end_all_of(spins->k);
+    kill_process(spins->k);
     spins->pid = 0;
     if (verdict == SWARM_PATIENCE_DROPS) {
         spins->dropped[spins->k] = true;
@@ -142,7 +143,7 @@ void swarm_spins_look(struct swarm *w)
     }
 }
 
-bool swarm_spins_dropped(const struct swarm *w, uint32_t k)
+bool swarm_spins_has_dropped(const struct swarm *w, uint32_t k)
 {
     return spins_of(w)->dropped[k];
 }

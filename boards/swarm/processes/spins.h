@@ -21,13 +21,13 @@ void swarm_spins_environment(uint32_t k, char text[SWARM_SPINS_TEXT]);
 
 /** @brief Read a report of the time server.
  *  @return false: the line is not about a running process */
-bool swarm_spins_hear(struct swarm *w, const char *line);
+bool swarm_spins_receive(struct swarm *w, const char *line);
 
 /** @brief Apply the scenario's patience to the process that is running. */
 void swarm_spins_look(struct swarm *w);
 
 /** @brief True if process @p k was killed because it ran for too long, and the run goes on. */
-bool swarm_spins_dropped(const struct swarm *w, uint32_t k);
+bool swarm_spins_has_dropped(const struct swarm *w, uint32_t k);
 
 extern const size_t swarm_spins_bytes;
 

@@ -29,7 +29,7 @@
 #include "boards/swarm/output/taps.h"
 #include "boards/swarm/outside/bus_world.h"
 #include "boards/swarm/outside/components.h"
-#include "boards/swarm/outside/foreign_own.h"
+#include "boards/swarm/outside/foreign_internal.h"
 #include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/outside/gzuav.h"
 #include "boards/swarm/outside/sense_links.h"

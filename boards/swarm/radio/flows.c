@@ -38,9 +38,9 @@ struct flow {
     int listener, client;    /* TCP: < 0: not open; UDP: only `client` is open */
     struct sockaddr_in peer; /* UDP: address of the client; port 0: not known yet */
     struct mf_lane up, down;
-    struct buffer said;       /* bytes that the vehicle has written at this instant */
-    struct buffer to_vehicle; /* bytes that have arrived, which the vehicle reads at once */
-    struct buffer to_client;  /* TCP: bytes that have arrived, until the client takes them */
+    struct buffer from_vehicle; /* bytes that the vehicle has written at this instant */
+    struct buffer to_vehicle;   /* bytes that have arrived, which the vehicle reads at once */
+    struct buffer to_client;    /* TCP: bytes that have arrived, until the client takes them */
 };
 
 struct swarm_flows {
@@ -49,7 +49,7 @@ struct swarm_flows {
     struct mf_timer timer;
     mf_us_t due_us; /* time to which the timer is set; MF_NEVER: not set */
     uint64_t out;
-    uint8_t bytes[65536]; /* that a client has said */
+    uint8_t bytes[65536]; /* received from a client */
 };
 
 static struct swarm_flows *flows_of(const struct swarm *w)
@@ -60,7 +60,7 @@ static struct swarm_flows *flows_of(const struct swarm *w)
 /* ---- buffers */
 
 /* Append bytes. @return false: no room or no memory, and the buffer is unchanged */
-static bool add(struct buffer *b, const uint8_t *bytes, size_t n)
+static bool append_bytes(struct buffer *b, const uint8_t *bytes, size_t n)
 {
     if (b->n + n > b->capacity) {
         const size_t capacity = 2u * (b->n + n);
@@ -76,7 +76,7 @@ static bool add(struct buffer *b, const uint8_t *bytes, size_t n)
     return true;
 }
 
-static void drop(struct buffer *b, size_t n)
+static void remove_bytes(struct buffer *b, size_t n)
 {
     MF_ASSERT(n <= b->n);
     b->n -= n;
@@ -90,7 +90,7 @@ static void drop(struct buffer *b, size_t n)
 static int device_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
-    return add(&f->said, bytes, n) ? (int)n : 0;
+    return append_bytes(&f->from_vehicle, bytes, n) ? (int)n : 0;
 }
 
 static int device_read(void *ctx, uint8_t *bytes, size_t cap)
@@ -100,14 +100,14 @@ static int device_read(void *ctx, uint8_t *bytes, size_t cap)
     if (n > 0) {
         memcpy(bytes, f->to_vehicle.at, n);
     }
-    drop(&f->to_vehicle, n);
+    remove_bytes(&f->to_vehicle, n);
     return (int)n;
 }
 
 static size_t device_room(void *ctx)
 {
     const struct flow *f = ctx;
-    return BUFFER_MAX - f->said.n;
+    return BUFFER_MAX - f->from_vehicle.n;
 }
 
 static const struct mf_serial_ops k_device = {device_write, device_read, device_room};
@@ -138,14 +138,14 @@ static size_t datagram_length(const struct buffer *b)
 }
 
 /* Send what the vehicle has written: TCP as bytes, UDP as datagrams of whole frames. */
-static void send_said(struct flow *f, mf_us_t now_us)
+static void send_vehicle_output(struct flow *f, mf_us_t now_us)
 {
-    bool any = f->said.n > 0;
+    bool any = f->from_vehicle.n > 0;
     while (any) {
-        const size_t n = f->down.stream ? f->said.n : datagram_length(&f->said);
-        any = n > 0 && mf_lane_send(&f->down, f->said.at, n, now_us) == MF_E_OK;
-        drop(&f->said, any ? n : 0);
-        any = any && f->said.n > 0;
+        const size_t n = f->down.stream ? f->from_vehicle.n : datagram_length(&f->from_vehicle);
+        any = n > 0 && mf_lane_send(&f->down, f->from_vehicle.at, n, now_us) == MF_E_OK;
+        remove_bytes(&f->from_vehicle, any ? n : 0);
+        any = any && f->from_vehicle.n > 0;
     }
 }
 
@@ -160,13 +160,13 @@ static void write_client(struct flow *f)
             return;
         }
         flows_of(f->w)->out += (uint64_t)n;
-        drop(&f->to_client, (size_t)n);
+        remove_bytes(&f->to_client, (size_t)n);
     }
 }
 
 /* Disable delays of TCP, which depend on the wall. The operating system resets TCP_QUICKACK, so set
  * it after each read. */
-static void hurry(const struct flow *f)
+static void disable_tcp_delays(const struct flow *f)
 {
     const int one = 1;
     if (f->is->via == MF_SCENARIO_VIA_TCP && f->client >= 0) {
@@ -175,28 +175,28 @@ static void hurry(const struct flow *f)
     }
 }
 
-static void take_client(struct flow *f)
+static void accept_client(struct flow *f)
 {
     if (f->is->via == MF_SCENARIO_VIA_TCP && f->client < 0) {
         f->client = accept4(f->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        hurry(f);
+        disable_tcp_delays(f);
         write_client(f);
     }
 }
 
 /* Send what the client has written; accept a TCP client first. */
-static void hear_client(struct flow *f, mf_us_t now_us)
+static void receive_from_client(struct flow *f, mf_us_t now_us)
 {
     struct swarm_flows *all = flows_of(f->w);
     struct sockaddr_in from;
-    take_client(f);
+    accept_client(f);
     for (ssize_t n = 0; f->client >= 0 && n >= 0;) {
         socklen_t size = sizeof from;
         n = recvfrom(f->client, all->bytes, sizeof all->bytes, MSG_DONTWAIT,
                      (struct sockaddr *)&from, &size);
         if (n > 0) {
             (void)mf_lane_send(&f->up, all->bytes, (size_t)n, now_us);
-            hurry(f);
+            disable_tcp_delays(f);
         }
         if (n >= 0 && f->is->via == MF_SCENARIO_VIA_UDP) {
             f->peer = from;
@@ -209,7 +209,7 @@ static void hear_client(struct flow *f, mf_us_t now_us)
 
 /* ---- lanes */
 
-static bool reaches(void *ctx, mf_us_t now_us)
+static bool is_flow_in_reach(void *ctx, mf_us_t now_us)
 {
     const struct flow *f = ctx;
     return swarm_network_in_reach(f->w, f->is->network, f->is->from, f->is->to, now_us);
@@ -218,8 +218,8 @@ static bool reaches(void *ctx, mf_us_t now_us)
 static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
-    if (add(&f->to_vehicle, bytes, n)) {
-        swarm_links_wire_take(f->w, f->number);
+    if (append_bytes(&f->to_vehicle, bytes, n)) {
+        swarm_links_read_flow(f->w, f->number);
     }
 }
 
@@ -227,7 +227,7 @@ static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
     if (f->is->via == MF_SCENARIO_VIA_TCP) {
-        (void)add(&f->to_client, bytes, n); /* bytes beyond BUFFER_MAX are lost */
+        (void)append_bytes(&f->to_client, bytes, n); /* bytes beyond BUFFER_MAX are lost */
         write_client(f);
     } else if (f->peer.sin_port != 0 &&
                sendto(f->client, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT,
@@ -247,7 +247,7 @@ static void init_lane(struct mf_lane *l, struct flow *f, bool up)
                           .loss = n->loss,
                           .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
                                                f->number + 1u, from, to),
-                          .reaches = reaches,
+                          .reaches = is_flow_in_reach,
                           .arrived = up ? arrive_at_vehicle : arrive_at_client,
                           .ctx = f};
 }
@@ -284,7 +284,7 @@ static bool set_timer(struct swarm *w)
 }
 
 /* Timer: deliver what has arrived, and send again what was lost. */
-static void run(void *ctx, uint32_t id, mf_us_t at_us)
+static void run_lanes(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     (void)id;
@@ -293,12 +293,12 @@ static void run(void *ctx, uint32_t id, mf_us_t at_us)
         struct flow *f = &flows_of(w)->flow[i];
         mf_lane_run(&f->up, at_us);
         mf_lane_run(&f->down, at_us);
-        send_said(f, at_us); /* the vehicle's answers */
+        send_vehicle_output(f, at_us); /* the vehicle's answers */
     }
     (void)set_timer(w);
 }
 
-static bool exchange(struct swarm *w)
+static bool exchange_flows(struct swarm *w)
 {
     if (flows_of(w) == NULL) {
         return false;
@@ -306,21 +306,21 @@ static bool exchange(struct swarm *w)
     const mf_us_t now_us = present_us(w);
     for (uint32_t i = 0; i < flows_of(w)->count; i++) {
         struct flow *f = &flows_of(w)->flow[i];
-        hear_client(f, now_us);
+        receive_from_client(f, now_us);
         write_client(f);
-        send_said(f, now_us);
+        send_vehicle_output(f, now_us);
     }
     return set_timer(w);
 }
 
 /* Limit a piece of time to the next instant, so that output of a vehicle is read at the instant of
  * sending. */
-static mf_us_t limit(struct swarm *w, mf_us_t next_us)
+static mf_us_t limit_to_next_instant(struct swarm *w, mf_us_t next_us)
 {
     return flows_of(w) == NULL ? MF_NEVER : next_us > w->now_us ? next_us : w->now_us + 1;
 }
 
-uint64_t swarm_flows_out(const struct swarm *w)
+uint64_t swarm_flows_sent_bytes(const struct swarm *w)
 {
     return flows_of(w) != NULL ? flows_of(w)->out : 0;
 }
@@ -330,7 +330,7 @@ uint64_t swarm_flows_out(const struct swarm *w)
 static int open_socket(struct swarm *w, struct flow *f)
 {
     const bool stream = f->is->via == MF_SCENARIO_VIA_TCP;
-    const int fd = swarm_port_take(w, f->is->line, "flows.client", f->is->client,
+    const int fd = swarm_port_bind(w, f->is->line, "flows.client", f->is->client,
                                    stream ? SOCK_STREAM : SOCK_DGRAM);
     *(stream ? &f->listener : &f->client) = fd;
     if (fd < 0 || (stream && listen(fd, 1) != 0)) {
@@ -341,14 +341,14 @@ static int open_socket(struct swarm *w, struct flow *f)
     return SWARM_OK;
 }
 
-static int open_one(struct swarm *w, const struct mf_scenario_flow *is)
+static int open_flow(struct swarm *w, const struct mf_scenario_flow *is)
 {
     struct flow *f = &flows_of(w)->flow[flows_of(w)->count];
     char address[MF_ADDR_TEXT_MAX];
     *f =
         (struct flow){.w = w, .is = is, .number = flows_of(w)->count, .listener = -1, .client = -1};
     flows_of(w)->count++;
-    if (!swarm_has(w, SWARM_SLOT_LINKS) || !swarm_links_address(w, is->to, address)) {
+    if (!swarm_has(w, SWARM_SLOT_LINKS) || !swarm_links_get_address(w, is->to, address)) {
         return swarm_refuse(w, is->line,
                             "flows: '%s' has no address: give links.address, and let it be a "
                             "vehicle",
@@ -359,7 +359,7 @@ static int open_one(struct swarm *w, const struct mf_scenario_flow *is)
     return open_socket(w, f);
 }
 
-static int open_all(struct swarm *w)
+static int open_flows(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -374,21 +374,21 @@ static int open_all(struct swarm *w)
             return swarm_refuse(w, s->flow[i].line, "flows: no memory");
         }
         flows_of(w)->due_us = MF_NEVER;
-        result = open_one(w, &s->flow[i]);
+        result = open_flow(w, &s->flow[i]);
     }
     return result;
 }
 
-static int attach(struct swarm *w)
+static int attach_flows(struct swarm *w)
 {
     if (flows_of(w) == NULL || !swarm_has(w, SWARM_SLOT_LINKS)) {
         return SWARM_OK;
     }
-    mf_timer_init(&flows_of(w)->timer, MF_PHASE_MEDIUM, TIMER_ID, run, w);
+    mf_timer_init(&flows_of(w)->timer, MF_PHASE_MEDIUM, TIMER_ID, run_lanes, w);
     for (uint32_t i = 0; i < flows_of(w)->count; i++) {
         struct flow *f = &flows_of(w)->flow[i];
         const struct mf_serial device = {.ops = &k_device, .ctx = f};
-        const char *why = swarm_links_wire(w, f->is->to, f->number, &device);
+        const char *why = swarm_links_open_flow(w, f->is->to, f->number, &device);
         if (why != NULL) {
             (void)fprintf(stderr, "mayfly-swarm: flows: %s: %s\n", f->is->vehicle, why);
         }
@@ -396,7 +396,7 @@ static int attach(struct swarm *w)
     return SWARM_OK;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_flows(struct swarm *w, int code)
 {
     (void)code;
     for (uint32_t i = 0; flows_of(w) != NULL && i < flows_of(w)->count; i++) {
@@ -410,7 +410,7 @@ static void close_all(struct swarm *w, int code)
         }
         mf_lane_free(&f->up);
         mf_lane_free(&f->down);
-        free(f->said.at);
+        free(f->from_vehicle.at);
         free(f->to_vehicle.at);
         free(f->to_client.at);
     }
@@ -418,20 +418,21 @@ static void close_all(struct swarm *w, int code)
     w->state[SWARM_SLOT_FLOWS] = NULL;
 }
 
-static bool meet(struct swarm *w, bool pending)
+static bool exchange_before_controller(struct swarm *w, bool pending)
 {
     (void)pending;
-    return exchange(w);
+    return exchange_flows(w);
 }
 
-/* Read clients before the network runs ahead, unless meet() has done so for a controller of time.
+/* Read clients before the network runs ahead, unless exchange_before_controller() has done so for a
+ * controller of time.
  */
-static mf_us_t lead(struct swarm *w, mf_us_t to_us)
+static mf_us_t exchange_before_network(struct swarm *w, mf_us_t to_us)
 {
-    return !swarm_has(w, SWARM_SLOT_CONTROL) && exchange(w) ? to_us - 1 : to_us;
+    return !swarm_has(w, SWARM_SLOT_CONTROL) && exchange_flows(w) ? to_us - 1 : to_us;
 }
 
-static int check(struct swarm *w)
+static int check_ports(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
@@ -443,7 +444,7 @@ static int check(struct swarm *w)
     return result;
 }
 
-static int keep(struct swarm *w)
+static int refuse_checkpoint(struct swarm *w)
 {
     return w->scenario->flows == 0
                ? SWARM_OK
@@ -453,13 +454,13 @@ static int keep(struct swarm *w)
 
 const struct swarm_system swarm_flows_system = {
     .name = "flows",
-    .on = {[SWARM_CHECK] = check,
-           [SWARM_KEEP] = keep,
-           [SWARM_CONNECT] = open_all,
-           [SWARM_ATTACH] = attach},
-    .sync = meet,
-    .limit_us = limit,
-    .advance_outside = lead,
-    .serve = exchange,
-    .close = close_all,
+    .on = {[SWARM_CHECK] = check_ports,
+           [SWARM_KEEP] = refuse_checkpoint,
+           [SWARM_CONNECT] = open_flows,
+           [SWARM_ATTACH] = attach_flows},
+    .meet = exchange_before_controller,
+    .limit = limit_to_next_instant,
+    .lead = exchange_before_network,
+    .serve = exchange_flows,
+    .close = close_flows,
 };

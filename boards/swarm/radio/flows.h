@@ -11,7 +11,7 @@
 #include "boards/swarm/core/system.h"
 
 /** @brief Number of bytes sent to clients so far. */
-uint64_t swarm_flows_out(const struct swarm *w);
+uint64_t swarm_flows_sent_bytes(const struct swarm *w);
 
 /** System of flows over built-in networks (program/systems.c). */
 extern const struct swarm_system swarm_flows_system;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GCC's analyzer does not follow bytes that a table holds, and reports leaks; close_all() frees
+/* GCC's analyzer does not follow bytes that a table holds, and reports leaks; free_network() frees
  * them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
@@ -75,14 +75,14 @@ static bool is_before(const struct swarm_arrival *a, const struct swarm_arrival 
     return a->sender != b->sender ? a->sender < b->sender : a->number < b->number;
 }
 
-static void swap(struct flight *a, struct flight *b)
+static void swap_flights(struct flight *a, struct flight *b)
 {
     const struct flight kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static bool push(struct swarm_network *n, const struct flight *flight)
+static bool push_flight(struct swarm_network *n, const struct flight *flight)
 {
     struct flight *more = swarm_with_room(n->flight, n->count, &n->capacity, sizeof *more);
     if (more == NULL) {
@@ -92,13 +92,13 @@ static bool push(struct swarm_network *n, const struct flight *flight)
     size_t i = n->count++;
     n->flight[i] = *flight;
     while (i > 0 && is_before(&n->flight[i].arrival, &n->flight[(i - 1u) / 2u].arrival)) {
-        swap(&n->flight[i], &n->flight[(i - 1u) / 2u]);
+        swap_flights(&n->flight[i], &n->flight[(i - 1u) / 2u]);
         i = (i - 1u) / 2u;
     }
     return true;
 }
 
-static struct flight pop(struct swarm_network *n)
+static struct flight pop_flight(struct swarm_network *n)
 {
     const struct flight first = n->flight[0];
     n->flight[0] = n->flight[--n->count];
@@ -110,7 +110,7 @@ static struct flight pop(struct swarm_network *n)
         if (least == i) {
             return first;
         }
-        swap(&n->flight[i], &n->flight[least]);
+        swap_flights(&n->flight[i], &n->flight[least]);
         i = least;
     }
 }
@@ -118,7 +118,7 @@ static struct flight pop(struct swarm_network *n)
 /* ---- payloads */
 
 /* Copy bytes into a payload. @return false: no memory */
-static bool put(struct payload *p, const void *bytes, size_t size)
+static bool copy_payload(struct payload *p, const void *bytes, size_t size)
 {
     p->bytes = malloc(size + 1u);
     if (p->bytes != NULL) {
@@ -128,7 +128,7 @@ static bool put(struct payload *p, const void *bytes, size_t size)
 }
 
 /* Store bytes in a payload with one receiver. @return its index; NONE: no memory */
-static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
+static uint32_t hold_payload(struct swarm_network *n, const void *bytes, size_t size)
 {
     uint32_t i = n->free;
     if (i == NONE) {
@@ -141,7 +141,7 @@ static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
         n->free = i = n->payloads++;
     }
     struct payload *p = &n->payload[i];
-    if (!put(p, bytes, size)) {
+    if (!copy_payload(p, bytes, size)) {
         return NONE;
     }
     p->receivers = 1;
@@ -150,7 +150,7 @@ static uint32_t hold(struct swarm_network *n, const void *bytes, size_t size)
 }
 
 /* Remove one receiver of a payload, and free it after the last. */
-static void release(struct swarm_network *n, uint32_t i)
+static void release_payload(struct swarm_network *n, uint32_t i)
 {
     struct payload *p = i != NONE ? &n->payload[i] : NULL;
     if (p == NULL) {
@@ -197,7 +197,7 @@ static struct swarm_network *make_network(struct swarm *w)
                : NULL;
 }
 
-bool swarm_networked(const struct swarm *w)
+bool swarm_is_networked(const struct swarm *w)
 {
     return w->scenario->network[0].line > 0 && swarm_has(w, SWARM_SLOT_RADIO);
 }
@@ -205,11 +205,11 @@ bool swarm_networked(const struct swarm *w)
 /* True if the engine stops at each arrival: radios or sockets receive packets. */
 static bool stops_at_arrivals(const struct swarm *w)
 {
-    return swarm_networked(w) || swarm_has(w, SWARM_SLOT_SOCKETS);
+    return swarm_is_networked(w) || swarm_has(w, SWARM_SLOT_SOCKETS);
 }
 
 /* Set the timer of arrivals to the next one. */
-static void expect(struct swarm *w)
+static void set_arrival_timer(struct swarm *w)
 {
     struct swarm_network *n = network_of(w);
     if (stops_at_arrivals(w) && n->count > 0) {
@@ -218,7 +218,7 @@ static void expect(struct swarm *w)
     }
 }
 
-static bool reaches(const struct swarm *w, const struct swarm_arrival *a, uint32_t receiver)
+static bool is_received(const struct swarm *w, const struct swarm_arrival *a, uint32_t receiver)
 {
     const struct mf_scenario_network *s = &w->scenario->network[a->network];
     const double *p = network_of(w)->neu_m[a->sender], *q = network_of(w)->neu_m[receiver];
@@ -244,7 +244,7 @@ bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
 
 /* First network that has the sender of a packet, and its receiver unless it goes to all. @return
  * SWARM_NETWORK_ANY: not carried */
-static uint32_t way_of(const struct swarm *w, const struct swarm_departure *d)
+static uint32_t find_network(const struct swarm *w, const struct swarm_departure *d)
 {
     const uint8_t *on = network_of(w)->on;
     const unsigned both = on[d->from] & (d->to == SWARM_NETWORK_ALL ? 0xFFu : on[d->to]);
@@ -264,7 +264,7 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
     struct swarm_network *n = network_of(w);
     const uint32_t first = d->to == SWARM_NETWORK_ALL ? 0 : d->to;
     const uint32_t end = d->to == SWARM_NETWORK_ALL ? w->scenario->members : d->to + 1u;
-    const uint32_t payload = hold(n, d->bytes, d->size);
+    const uint32_t payload = hold_payload(n, d->bytes, d->size);
     if (payload == NONE) {
         return MF_E_FULL;
     }
@@ -283,14 +283,14 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
             continue;
         }
         swarm_place(w, i, d->at_us, n->neu_m[i]);
-        if (reaches(w, &flight.arrival, i)) {
+        if (is_received(w, &flight.arrival, i)) {
             flight.arrival.receiver = i;
-            result = push(n, &flight) ? MF_E_OK : MF_E_FULL;
+            result = push_flight(n, &flight) ? MF_E_OK : MF_E_FULL;
             n->payload[payload].receivers += result == MF_E_OK ? 1u : 0u;
         }
     }
-    release(n, payload);
-    expect(w);
+    release_payload(n, payload);
+    set_arrival_timer(w);
     return result;
 }
 
@@ -307,7 +307,7 @@ int swarm_network_send(struct swarm *w, const struct swarm_departure *d)
     }
     const uint32_t number =
         n->sent_by[d->kind][d->from]++ | (d->kind == SWARM_DATAGRAM ? SWARM_DATAGRAM_FIRST : 0u);
-    const uint32_t way = way_of(w, d);
+    const uint32_t way = find_network(w, d);
     n->sent++;
     if (way == SWARM_NETWORK_ANY) {
         return MF_E_OK;
@@ -348,7 +348,7 @@ int swarm_network_stream(struct swarm *w, const struct swarm_departure *d)
 
 /* ---- a simulator outside */
 
-static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
+static int queue_arrival(struct swarm *w, const struct mf_bus_arrival *a)
 {
     struct swarm_network *n = make_network(w);
     struct mf_stream_event event;
@@ -356,7 +356,7 @@ static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
         return MF_E_RANGE;
     }
     const uint32_t payload =
-        n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold(n, a->bytes, a->n) : NONE;
+        n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold_payload(n, a->bytes, a->n) : NONE;
     if (payload == NONE) {
         return MF_E_FULL;
     }
@@ -369,19 +369,19 @@ static int take_arrival(struct swarm *w, const struct mf_bus_arrival *a)
                                    .network = a->network,
                                    .bytes = n->payload[payload].bytes},
                                   payload};
-    return push(n, &flight) ? MF_E_OK : MF_E_FULL;
+    return push_flight(n, &flight) ? MF_E_OK : MF_E_FULL;
 }
 
 /* Deliver packets at the instant of their arrival. Systems such as radios receive them now; members
  * with keeps() take theirs later. */
-static void follow(void *ctx, uint32_t id, mf_us_t at_us)
+static void deliver_arrivals(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
     struct swarm_network *n = network_of(w);
     (void)id;
     while (stops_at_arrivals(w) && n->count > 0 && n->flight[0].arrival.at_us <= at_us) {
-        const struct flight flight = pop(n);
-        struct flight *kept = swarm_arrival_kind(&flight.arrival) == SWARM_PACKET &&
+        const struct flight flight = pop_flight(n);
+        struct flight *kept = swarm_arrival_get_kind(&flight.arrival) == SWARM_PACKET &&
                                       n->keeps != NULL && n->keeps(w, flight.arrival.receiver)
                                   ? swarm_gather(&n->inbox, sizeof *kept)
                                   : NULL;
@@ -389,64 +389,64 @@ static void follow(void *ctx, uint32_t id, mf_us_t at_us)
             *kept = flight;
         } else {
             n->arrived += swarm_systems_arrived(w, &flight.arrival) ? 1u : 0u;
-            release(n, flight.payload);
+            release_payload(n, flight.payload);
         }
     }
-    expect(w);
+    set_arrival_timer(w);
 }
 
 /* Exchange bytes of flows: the simulator writes to links, vehicles read them, and their answers are
  * sent. */
-static void exchange(struct swarm *w)
+static void exchange_flow_bytes(struct swarm *w)
 {
     uint64_t before, now, out;
     swarm_links_count(w, &before, &out);
-    const uint64_t written = swarm_outside_reached(w);
+    const uint64_t written = swarm_outside_sync(w);
     const double until_s = swarm_wall_s() + SOON_S;
     do { /* the operating system delivers local bytes with a small delay */
         swarm_links_wait(w, 0.0);
-        swarm_links_take(w);
+        swarm_links_receive(w);
         swarm_links_count(w, &now, &out);
     } while (now - before < written && swarm_wall_s() < until_s);
     swarm_links_flush(w);
-    network_of(w)->met_us = swarm_outside_now(w);
+    network_of(w)->met_us = swarm_outside_now_us(w);
 }
 
 /* Exchange bytes of flows if the world is at the network's time, or 1 us before: controllers act
  * before members run to the instant. */
-static void meet(struct swarm *w)
+static void sync_flows(struct swarm *w)
 {
-    const bool there = w->now_us + 1 >= swarm_outside_now(w);
-    if (there && swarm_outside_flows(w) && swarm_has(w, SWARM_SLOT_LINKS)) {
-        exchange(w);
+    const bool there = w->now_us + 1 >= swarm_outside_now_us(w);
+    if (there && swarm_outside_has_flows(w) && swarm_has(w, SWARM_SLOT_LINKS)) {
+        exchange_flow_bytes(w);
     }
 }
 
 /* Exchange bytes of flows once per instant of the network. */
-static bool meet_links(struct swarm *w, bool pending)
+static bool sync_flows_once(struct swarm *w, bool pending)
 {
     (void)pending;
-    if (swarm_outside(w) && network_of(w)->met_us != swarm_outside_now(w)) {
-        meet(w);
+    if (swarm_has_outside(w) && network_of(w)->met_us != swarm_outside_now_us(w)) {
+        sync_flows(w);
     }
     return false;
 }
 
-uint64_t swarm_network_out(const struct swarm *w)
+uint64_t swarm_network_sent_bytes(const struct swarm *w)
 {
-    return swarm_outside(w) ? swarm_outside_written(w) : 0;
+    return swarm_has_outside(w) ? swarm_outside_written_bytes(w) : 0;
 }
 
-static int begin(struct swarm *w)
+static int begin_timers(struct swarm *w)
 {
-    struct swarm_network *n = swarm_outside(w) || stops_at_arrivals(w) ? make_network(w) : NULL;
+    struct swarm_network *n = swarm_has_outside(w) || stops_at_arrivals(w) ? make_network(w) : NULL;
     const struct mf_scenario_network *outside = mf_scenario_network_outside(w->scenario);
     if (n == NULL) {
         return SWARM_OK;
     }
-    mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, follow, w);
-    mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, follow, w);
-    mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, follow, w);
+    mf_timer_init(&n->tick, MF_PHASE_MEDIUM, 1, deliver_arrivals, w);
+    mf_timer_init(&n->lead, MF_PHASE_MEDIUM, 2, deliver_arrivals, w);
+    mf_timer_init(&n->arrival, MF_PHASE_MEDIUM, 3, deliver_arrivals, w);
     if (outside != NULL) {
         const mf_us_t tick_us = mf_us_of(outside->tick_s);
         const int result = mf_timer_set(&w->engine, &n->tick, tick_us, tick_us);
@@ -455,16 +455,16 @@ static int begin(struct swarm *w)
     return SWARM_OK;
 }
 
-static mf_us_t lead(struct swarm *w, mf_us_t until_us)
+static mf_us_t advance_network(struct swarm *w, mf_us_t until_us)
 {
-    if (!swarm_outside(w)) {
+    if (!swarm_has_outside(w)) {
         return until_us;
     }
-    /* with controllers, meet_links() has called it before they let time pass */
+    /* with controllers, sync_flows_once() has called sync_flows() before they let time pass */
     if (!swarm_has(w, SWARM_SLOT_CONTROL)) {
-        meet(w);
+        sync_flows(w);
     }
-    const mf_us_t at_us = swarm_outside_lead(w, until_us);
+    const mf_us_t at_us = swarm_outside_advance(w, until_us);
     if (at_us >= until_us) {
         return until_us;
     }
@@ -480,29 +480,29 @@ void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, ui
     }
 }
 
-bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
+bool swarm_network_next_arrival(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a)
 {
     struct swarm_network *n = network_of(w);
     struct flight flight;
     if (n != NULL && n->inbox_at < n->inbox.count) {
         flight = ((const struct flight *)n->inbox.at)[n->inbox_at++];
     } else if (n != NULL && n->count > 0 && n->flight[0].arrival.at_us <= until_us) {
-        flight = pop(n);
+        flight = pop_flight(n);
     } else {
         return false;
     }
     if (n->inbox_at == n->inbox.count) {
         n->inbox_at = n->inbox.count = 0;
     }
-    release(n, n->last);
+    release_payload(n, n->last);
     n->last = flight.payload;
     n->arrived++;
-    swarm_receptions_note(w, 0, flight.arrival.sender, flight.arrival.receiver);
+    swarm_receptions_add(w, 0, flight.arrival.sender, flight.arrival.receiver);
     *a = flight.arrival;
     return true;
 }
 
-static void tell(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
     if (network_of(w) != NULL) {
         (void)printf("network   %" PRIu64 " packets sent, %" PRIu64 " arrived\n",
@@ -510,7 +510,7 @@ static void tell(const struct swarm *w)
     }
 }
 
-static void close_all(struct swarm *w, int code)
+static void free_network(struct swarm *w, int code)
 {
     swarm_outside_close(w, code);
     struct swarm_network *n = network_of(w);
@@ -534,7 +534,7 @@ static void close_all(struct swarm *w, int code)
 
 static int connect_outside(struct swarm *w)
 {
-    static const struct swarm_outside_ops k_ops = {.arrived = take_arrival,
+    static const struct swarm_outside_ops k_ops = {.arrived = queue_arrival,
                                                    .has = swarm_network_has};
     return swarm_outside_open(w, &k_ops);
 }
@@ -543,10 +543,10 @@ const struct swarm_system swarm_network_system = {
     .name = "network",
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = connect_outside,
-           [SWARM_BEGIN] = begin},
-    .sync = meet_links,
-    .advance_outside = lead,
-    .has_failed = swarm_outside_failed,
-    .print_summary = tell,
-    .close = close_all,
+           [SWARM_BEGIN] = begin_timers},
+    .meet = sync_flows_once,
+    .lead = advance_network,
+    .failed = swarm_outside_has_failed,
+    .tell = print_summary,
+    .close = free_network,
 };

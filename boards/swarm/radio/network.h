@@ -30,7 +30,7 @@ struct swarm_arrival {
 };
 
 /** @brief True if networks carry the packets of members' radios, in place of the medium. */
-bool swarm_networked(const struct swarm *w);
+bool swarm_is_networked(const struct swarm *w);
 
 /** Kinds of packets, each with its own numbers: packets of members' radios and gzuav's nodes;
  * datagrams and streams of programs' sockets. */
@@ -40,7 +40,7 @@ enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_STREAM, SWARM_PACKETS };
 #define SWARM_DATAGRAM_FIRST 0x80000000u
 #define SWARM_STREAM_FIRST   0xC0000000u
 
-static inline enum swarm_packet swarm_arrival_kind(const struct swarm_arrival *a)
+static inline enum swarm_packet swarm_arrival_get_kind(const struct swarm_arrival *a)
 {
     return a->number >= SWARM_STREAM_FIRST     ? SWARM_STREAM
            : a->number >= SWARM_DATAGRAM_FIRST ? SWARM_DATAGRAM
@@ -73,15 +73,15 @@ bool swarm_network_in_reach(const struct swarm *w, uint32_t k, uint32_t from, ui
 int swarm_network_stream(struct swarm *w, const struct swarm_departure *d);
 
 /** @brief Number of bytes that the simulator outside has written to clients of flows. */
-uint64_t swarm_network_out(const struct swarm *w);
+uint64_t swarm_network_sent_bytes(const struct swarm *w);
 
-/** @brief Keep packets that arrive for members with @p keeps() until swarm_network_take(); the
- * others arrive at radios. Call it after SWARM_BEGIN of the network. */
+/** @brief Keep packets that arrive for members with @p keeps() until swarm_network_next_arrival();
+ * the others arrive at radios. Call it after SWARM_BEGIN of the network. */
 void swarm_network_keep(struct swarm *w, bool (*keeps)(const struct swarm *w, uint32_t member));
 
 /** @brief Next packet that has arrived by a time, in the order (time, receiver, sender, number).
  *  @param a  out; its bytes are valid until the next call  @return false: nothing has arrived */
-bool swarm_network_take(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a);
+bool swarm_network_next_arrival(struct swarm *w, mf_us_t until_us, struct swarm_arrival *a);
 
 /** System of networks between members (program/systems.c). */
 extern const struct swarm_system swarm_network_system;

@@ -52,19 +52,20 @@ static struct swarm_outside *outside_of(const struct swarm *w)
 }
 
 /* First network of the simulator; tick, patience and program of all are those of the first. */
-static const struct mf_scenario_network *first_of(const struct swarm *w)
+static const struct mf_scenario_network *get_first_network(const struct swarm *w)
 {
     const struct mf_scenario_network *s = mf_scenario_network_outside(w->scenario);
     MF_ASSERT(s != NULL);
     return s;
 }
 
-static bool is_outside(const struct swarm *w, uint32_t k)
+static bool is_network_outside(const struct swarm *w, uint32_t k)
 {
     return k < w->scenario->networks && w->scenario->network[k].kind != MF_NETWORK_BUILTIN;
 }
 
-__attribute__((format(printf, 2, 3))) static int fail(struct swarm *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int simulator_error(struct swarm *w,
+                                                                 const char *format, ...)
 {
     char gone[64] = "", what[160];
     struct swarm_outside *o = outside_of(w);
@@ -85,14 +86,14 @@ __attribute__((format(printf, 2, 3))) static int fail(struct swarm *w, const cha
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return swarm_refuse(w, first_of(w)->line, "network: %s at %.6f s%s", what,
+    return swarm_refuse(w, get_first_network(w)->line, "network: %s at %.6f s%s", what,
                         (double)o->now_us / 1e6, gone);
 }
 
 /* ---- frames */
 
-static struct mf_bus_writer *begin(struct swarm_outside *o, struct mf_bus_writer *f,
-                                   enum mf_bus_type type, mf_us_t at_us)
+static struct mf_bus_writer *begin_frame(struct swarm_outside *o, struct mf_bus_writer *f,
+                                         enum mf_bus_type type, mf_us_t at_us)
 {
     mf_bus_begin(f, type, o->tick, (uint64_t)at_us * 1000u);
     return f;
@@ -100,11 +101,11 @@ static struct mf_bus_writer *begin(struct swarm_outside *o, struct mf_bus_writer
 
 static double deadline_s(const struct swarm *w)
 {
-    const double patience_s = first_of(w)->patience_s;
+    const double patience_s = get_first_network(w)->patience_s;
     return patience_s > 0.0 ? swarm_wall_s() + patience_s : 1e18;
 }
 
-static int tell(struct swarm *w, struct mf_bus_writer *f)
+static int send_frame(struct swarm *w, struct mf_bus_writer *f)
 {
     struct swarm_outside *o = outside_of(w);
     const double until_s = deadline_s(w);
@@ -117,7 +118,7 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
             continue;
         }
         if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->hold.stop) {
-            return fail(w, "the simulator takes no frames");
+            return simulator_error(w, "the simulator takes no frames");
         }
         (void)poll(&poll_fd, 1, WAIT_MS);
     }
@@ -125,7 +126,7 @@ static int tell(struct swarm *w, struct mf_bus_writer *f)
 }
 
 /* Receive the simulator's next frame. @return SWARM_OK, or SWARM_INPUT with an error set */
-static int hear(struct swarm *w, struct mf_bus_frame *frame)
+static int receive_frame(struct swarm *w, struct mf_bus_frame *frame)
 {
     struct swarm_outside *o = outside_of(w);
     const double until_s = deadline_s(w);
@@ -137,10 +138,11 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
         struct pollfd poll_fd = {o->fd, POLLIN, 0};
         ssize_t n = recv(o->fd, at, room, MSG_DONTWAIT);
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-            return fail(w, "the simulator has gone");
+            return simulator_error(w, "the simulator has gone");
         }
         if (n < 0 && (swarm_wall_s() > until_s || *w->hold.stop)) {
-            return fail(w, "the simulator does not answer: raise network.patience if it is slow");
+            return simulator_error(
+                w, "the simulator does not answer: raise network.patience if it is slow");
         }
         if (n < 0) {
             (void)poll(&poll_fd, 1, WAIT_MS);
@@ -148,7 +150,7 @@ static int hear(struct swarm *w, struct mf_bus_frame *frame)
         }
         result = mf_bus_next(&o->reader, (size_t)n, frame, &why);
     }
-    return result == MF_E_OK ? SWARM_OK : fail(w, "%s", why);
+    return result == MF_E_OK ? SWARM_OK : simulator_error(w, "%s", why);
 }
 
 /* ---- start of a simulator */
@@ -163,7 +165,7 @@ static int put_flows(struct swarm *w, struct mf_bus_writer *f, uint32_t k)
         if (flow->network != k) {
             continue;
         }
-        if (!swarm_links_address(w, flow->to, address)) {
+        if (!swarm_links_get_address(w, flow->to, address)) {
             return swarm_refuse(w, flow->line,
                                 "flows: '%s' has no address: give links.address, and let it be a "
                                 "vehicle",
@@ -205,7 +207,7 @@ static int put_networks(struct swarm *w, struct mf_bus_writer *f)
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
     for (uint32_t k = 0; k < s->networks && result == SWARM_OK; k++) {
-        if (!is_outside(w, k)) {
+        if (!is_network_outside(w, k)) {
             continue;
         }
         if (s->network[k].name[0] != '\0') {
@@ -220,27 +222,28 @@ static int put_networks(struct swarm *w, struct mf_bus_writer *f)
     return result;
 }
 
-static int greet(struct swarm *w)
+static int greet_simulator(struct swarm *w)
 {
-    const struct mf_scenario_network *s = first_of(w);
+    const struct mf_scenario_network *s = get_first_network(w);
     struct swarm_outside *o = outside_of(w);
-    struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_WELCOME, 0);
+    struct mf_bus_writer *f = begin_frame(o, &o->frame, MF_BUS_WELCOME, 0);
     mf_bus_put_welcome(f, w->scenario, 0, s->tick_s);
-    if (tell(w, f) != SWARM_OK) {
+    if (send_frame(w, f) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    f = begin(o, &o->frame, MF_BUS_NETWORK, 0);
+    f = begin_frame(o, &o->frame, MF_BUS_NETWORK, 0);
     struct mf_bus_frame frame;
-    if (put_networks(w, f) != SWARM_OK || tell(w, f) != SWARM_OK || hear(w, &frame) != SWARM_OK) {
+    if (put_networks(w, f) != SWARM_OK || send_frame(w, f) != SWARM_OK ||
+        receive_frame(w, &frame) != SWARM_OK) {
         return SWARM_INPUT;
     }
-    return frame.type == MF_BUS_DONE ? SWARM_OK : fail(w, "the simulator is not ready");
+    return frame.type == MF_BUS_DONE ? SWARM_OK : simulator_error(w, "the simulator is not ready");
 }
 
 /* Find the program that the scenario names, or the bridge in the folder of this program. */
 static int find_bridge(struct swarm *w, char *path, size_t size)
 {
-    const struct mf_scenario_network *s = first_of(w);
+    const struct mf_scenario_network *s = get_first_network(w);
     if (s->run[0] != '\0') {
         (void)snprintf(path, size, "%s", s->run);
     } else {
@@ -268,7 +271,7 @@ static int check_flows(struct swarm *w)
     for (uint32_t k = 0; k < w->scenario->flows && result == SWARM_OK; k++) {
         const struct mf_scenario_flow *flow = &w->scenario->flow[k];
         const bool stream = flow->via == MF_SCENARIO_VIA_TCP;
-        if (is_outside(w, flow->network)) {
+        if (is_network_outside(w, flow->network)) {
             result = swarm_port_check(w, flow->line, "flows.client", flow->client,
                                       stream ? SOCK_STREAM : SOCK_DGRAM);
         }
@@ -295,7 +298,7 @@ static int start_bridge(struct swarm *w)
         return SWARM_INPUT;
     }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        return swarm_refuse(w, first_of(w)->line, "network: %s", strerror(errno));
+        return swarm_refuse(w, get_first_network(w)->line, "network: %s", strerror(errno));
     }
     (void)posix_spawn_file_actions_init(&files);
     (void)posix_spawn_file_actions_adddup2(&files, pair[1], BRIDGE_FD);
@@ -304,21 +307,22 @@ static int start_bridge(struct swarm *w)
     (void)close(pair[1]);
     outside_of(w)->fd = pair[0];
     if (error != 0) {
-        return swarm_refuse(w, first_of(w)->line, "network: %.200s: %s", path, strerror(error));
+        return swarm_refuse(w, get_first_network(w)->line, "network: %.200s: %s", path,
+                            strerror(error));
     }
-    if (hear(w, &frame) != SWARM_OK) {
+    if (receive_frame(w, &frame) != SWARM_OK) {
         return SWARM_INPUT;
     }
     const char *why = mf_bus_hello(&frame, &hello);
-    return why == NULL ? greet(w) : fail(w, "%s", why);
+    return why == NULL ? greet_simulator(w) : simulator_error(w, "%s", why);
 }
 
-bool swarm_outside(const struct swarm *w)
+bool swarm_has_outside(const struct swarm *w)
 {
     return outside_of(w) != NULL;
 }
 
-bool swarm_outside_there(const struct swarm *w)
+bool swarm_outside_is_connected(const struct swarm *w)
 {
     return outside_of(w) != NULL && outside_of(w)->fd >= 0;
 }
@@ -332,8 +336,8 @@ const char *swarm_outside_join(struct swarm *w, int fd)
         return "joins as the network, but there is one";
     }
     outside_of(w)->fd = fd;
-    if (greet(w) != SWARM_OK) {
-        outside_of(w)->failed = true; /* greet() has set an error */
+    if (greet_simulator(w) != SWARM_OK) {
+        outside_of(w)->failed = true; /* greet_simulator() has set an error */
         outside_of(w)->fd = -1;
         return "is not ready, and the run ends";
     }
@@ -357,7 +361,7 @@ int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
     outside_of(w)->came_s = swarm_wall_s();
     outside_of(w)->fd = -1;
     outside_of(w)->placed_us = -1;
-    begin(outside_of(w), &outside_of(w)->sends, MF_BUS_SENDS, 0);
+    begin_frame(outside_of(w), &outside_of(w)->sends, MF_BUS_SENDS, 0);
     return s->kind == MF_NETWORK_NS3 ? start_bridge(w) : SWARM_OK;
 }
 
@@ -372,10 +376,10 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
         return MF_E_OK; /* the run ends with the error that is set */
     }
     if (!mf_bus_fits(f, SEND_BYTES + d->size)) {
-        if (tell(w, f) != SWARM_OK) {
+        if (send_frame(w, f) != SWARM_OK) {
             return MF_E_OK;
         }
-        begin(o, f, MF_BUS_SENDS, o->now_us);
+        begin_frame(o, f, MF_BUS_SENDS, o->now_us);
     }
     mf_bus_put_u(f, d->from, 4);
     mf_bus_put_u(f, d->to, 4);
@@ -388,22 +392,22 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
     return MF_E_OK;
 }
 
-bool swarm_outside_flows(const struct swarm *w)
+bool swarm_outside_has_flows(const struct swarm *w)
 {
     bool any = false;
     for (uint32_t i = 0; i < w->scenario->flows; i++) {
-        any = any || is_outside(w, w->scenario->flow[i].network);
+        any = any || is_network_outside(w, w->scenario->flow[i].network);
     }
     return any;
 }
 
-static int tell_places(struct swarm *w)
+static int send_places(struct swarm *w)
 {
     const uint32_t members = w->scenario->members;
     struct swarm_outside *o = outside_of(w);
     int result = SWARM_OK;
     for (uint32_t from = 0, to; from < members && result == SWARM_OK; from = to) {
-        struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_STATE, o->now_us);
+        struct mf_bus_writer *f = begin_frame(o, &o->frame, MF_BUS_STATE, o->now_us);
         to = mf_bus_put_states(f, from, members);
         for (uint32_t i = from; i < to; i++) {
             double neu_m[3];
@@ -415,123 +419,127 @@ static int tell_places(struct swarm *w)
                 mf_bus_put_u(f, 0, 8);
             }
         }
-        result = tell(w, f);
+        result = send_frame(w, f);
     }
     o->placed_us = o->now_us;
     return result;
 }
 
-static int take_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
+static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
 {
     struct mf_bus_arrival a;
     const char *why = NULL;
     size_t at = 0;
     while (mf_bus_arrival(frame, &at, &a, &why)) {
         if (a.ns < outside_of(w)->now_ns || a.receiver >= w->scenario->members ||
-            a.sender >= w->scenario->members || !is_outside(w, a.network) ||
+            a.sender >= w->scenario->members || !is_network_outside(w, a.network) ||
             !outside_of(w)->ops->has(w, a.network, a.receiver)) {
-            return fail(w,
-                        "the simulator says that a packet arrives at member %u at %.9f s: the time "
-                        "has passed, or the member is not in the network",
-                        (unsigned)a.receiver, (double)a.ns / 1e9);
+            return simulator_error(
+                w,
+                "the simulator says that a packet arrives at member %u at %.9f s: the time "
+                "has passed, or the member is not in the network",
+                (unsigned)a.receiver, (double)a.ns / 1e9);
         }
         const int taken = outside_of(w)->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
-            return fail(w, taken == MF_E_RANGE
-                               ? "the simulator says an event that streams do not have"
-                               : "no memory");
+            return simulator_error(w, taken == MF_E_RANGE
+                                          ? "the simulator says an event that streams do not have"
+                                          : "no memory");
         }
     }
-    return why == NULL ? SWARM_OK : fail(w, "%s", why);
+    return why == NULL ? SWARM_OK : simulator_error(w, "%s", why);
 }
 
 /* Let the simulator run up to @p until_ns, and take its arrivals; o->now_ns is then its time. */
-static int run(struct swarm *w, uint64_t until_ns)
+static int run_simulator(struct swarm *w, uint64_t until_ns)
 {
     struct swarm_outside *o = outside_of(w);
     struct mf_bus_frame frame = {0};
     struct mf_bus_done done;
-    struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_RUN, o->now_us);
+    struct mf_bus_writer *f = begin_frame(o, &o->frame, MF_BUS_RUN, o->now_us);
     mf_bus_put_u(f, until_ns, 8);
-    int result = tell(w, f);
+    int result = send_frame(w, f);
     while (result == SWARM_OK && frame.type != MF_BUS_DONE) {
-        result = hear(w, &frame);
+        result = receive_frame(w, &frame);
         if (result == SWARM_OK && frame.tick != o->tick) {
-            result = fail(w, "the simulator answers to tick %u instead of %u", (unsigned)frame.tick,
-                          (unsigned)o->tick);
+            result = simulator_error(w, "the simulator answers to tick %u instead of %u",
+                                     (unsigned)frame.tick, (unsigned)o->tick);
         } else if (result == SWARM_OK && frame.type == MF_BUS_ARRIVALS) {
-            result = take_arrivals(w, &frame);
+            result = read_arrivals(w, &frame);
         } else if (result == SWARM_OK && frame.type != MF_BUS_DONE) {
-            result = fail(w, "the simulator sends a frame of type %u instead of ARRIVALS or DONE",
-                          (unsigned)frame.type);
+            result = simulator_error(
+                w, "the simulator sends a frame of type %u instead of ARRIVALS or DONE",
+                (unsigned)frame.type);
         }
     }
     const char *why = result == SWARM_OK ? mf_bus_done(&frame, &done) : NULL;
     if (result != SWARM_OK || why != NULL) {
-        return why != NULL ? fail(w, "%s", why) : result;
+        return why != NULL ? simulator_error(w, "%s", why) : result;
     }
     if (done.until_ns < o->now_ns || done.until_ns > until_ns) {
-        return fail(w, "the simulator stands at %.9f s, outside of %.9f .. %.9f s",
-                    (double)done.until_ns / 1e9, (double)o->now_ns / 1e9, (double)until_ns / 1e9);
+        return simulator_error(w, "the simulator stands at %.9f s, outside of %.9f .. %.9f s",
+                               (double)done.until_ns / 1e9, (double)o->now_ns / 1e9,
+                               (double)until_ns / 1e9);
     }
     o->now_ns = done.until_ns;
     return SWARM_OK;
 }
 
-mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us)
+mf_us_t swarm_outside_advance(struct swarm *w, mf_us_t until_us)
 {
     struct swarm_outside *o = outside_of(w);
-    const mf_us_t tick_us = mf_us_of(first_of(w)->tick_s);
+    const mf_us_t tick_us = mf_us_of(get_first_network(w)->tick_s);
     if (o->failed || o->fd < 0 || until_us <= o->now_us) {
         return until_us;
     }
     o->tick++;
     const bool stale = o->placed_us < 0 || o->now_us - o->placed_us >= tick_us;
-    int result = stale ? tell_places(w) : SWARM_OK;
+    int result = stale ? send_places(w) : SWARM_OK;
     if (result == SWARM_OK && o->sends.n > MF_BUS_HEADER) {
-        result = tell(w, &o->sends);
+        result = send_frame(w, &o->sends);
     }
-    result = result == SWARM_OK ? run(w, (uint64_t)until_us * 1000u) : result;
+    result = result == SWARM_OK ? run_simulator(w, (uint64_t)until_us * 1000u) : result;
     const uint64_t end_ns = (o->now_ns + 999u) / 1000u * 1000u;
     while (result == SWARM_OK &&
            o->now_ns < end_ns) { /* also everything that arrives within this microsecond */
-        result = run(w, end_ns);
+        result = run_simulator(w, end_ns);
     }
     o->now_us = result == SWARM_OK ? (mf_us_t)(end_ns / 1000u) : until_us;
-    begin(o, &o->sends, MF_BUS_SENDS, o->now_us);
+    begin_frame(o, &o->sends, MF_BUS_SENDS, o->now_us);
     return o->now_us;
 }
 
-mf_us_t swarm_outside_now(const struct swarm *w)
+mf_us_t swarm_outside_now_us(const struct swarm *w)
 {
     return outside_of(w)->now_us;
 }
 
-uint64_t swarm_outside_reached(struct swarm *w)
+uint64_t swarm_outside_sync(struct swarm *w)
 {
     struct swarm_outside *o = outside_of(w);
     struct mf_bus_frame frame;
     struct mf_bus_written written = {0};
-    if (o->failed || o->fd < 0 || tell(w, begin(o, &o->frame, MF_BUS_REACHED, o->now_us)) != 0 ||
-        hear(w, &frame) != SWARM_OK) {
+    if (o->failed || o->fd < 0 ||
+        send_frame(w, begin_frame(o, &o->frame, MF_BUS_REACHED, o->now_us)) != 0 ||
+        receive_frame(w, &frame) != SWARM_OK) {
         return 0;
     }
     const char *why = frame.type == MF_BUS_WRITTEN ? mf_bus_written(&frame, &written)
                                                    : "the simulator answers REACHED with something "
                                                      "else than WRITTEN";
     if (why != NULL) {
-        (void)fail(w, "%s", why);
+        (void)simulator_error(w, "%s", why);
     }
     o->written += written.clients;
     return written.vehicles;
 }
 
-uint64_t swarm_outside_written(const struct swarm *w)
+uint64_t swarm_outside_written_bytes(const struct swarm *w)
 {
     return outside_of(w)->written;
 }
 
-bool swarm_outside_failed(const struct swarm *w)
+bool swarm_outside_has_failed(const struct swarm *w)
 {
     return outside_of(w) != NULL && outside_of(w)->failed;
 }
@@ -544,7 +552,7 @@ void swarm_outside_close(struct swarm *w, int code)
     }
     const bool was_here = o->fd >= 0;
     if (o->fd >= 0) {
-        struct mf_bus_writer *f = begin(o, &o->frame, MF_BUS_END, o->now_us);
+        struct mf_bus_writer *f = begin_frame(o, &o->frame, MF_BUS_END, o->now_us);
         mf_bus_put_u(f, (uint64_t)code, 4);
         mf_bus_end(f);
         (void)send(o->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -30,7 +30,7 @@ int swarm_outside_check(struct swarm *w);
 int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops);
 
 /** @brief True if a simulator outside has networks of the scenario. */
-bool swarm_outside(const struct swarm *w);
+bool swarm_has_outside(const struct swarm *w);
 
 /** @brief Take a participant that has joined the bus as the network. @param fd  its connection,
  * which this file closes later
@@ -39,10 +39,10 @@ const char *swarm_outside_join(struct swarm *w, int fd);
 
 /** @brief True if the simulator is connected. Otherwise the bus waits for a program that joins as
  * the network. */
-bool swarm_outside_there(const struct swarm *w);
+bool swarm_outside_is_connected(const struct swarm *w);
 
 /** @brief True if a flow crosses a network of the simulator outside. */
-bool swarm_outside_flows(const struct swarm *w);
+bool swarm_outside_has_flows(const struct swarm *w);
 
 /** @brief Send a packet to the simulator, with the next run. @param way  index of its network
  *  @param number  among its sender's packets  @return MF_E_OK, also if the simulator has failed */
@@ -51,20 +51,20 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
 
 /** @brief Let the network run ahead. @param until_us  at most
  *  @return its time then: @p until_us, or the first instant at which a packet arrives */
-mf_us_t swarm_outside_lead(struct swarm *w, mf_us_t until_us);
+mf_us_t swarm_outside_advance(struct swarm *w, mf_us_t until_us);
 
 /** @brief Present time of the network. */
-mf_us_t swarm_outside_now(const struct swarm *w);
+mf_us_t swarm_outside_now_us(const struct swarm *w);
 
 /** @brief Report that the world has come to the network's time: the simulator then writes bytes of
  * flows to real links. @return number of bytes for vehicles */
-uint64_t swarm_outside_reached(struct swarm *w);
+uint64_t swarm_outside_sync(struct swarm *w);
 
 /** @brief Number of bytes that the simulator has written to clients of flows so far. */
-uint64_t swarm_outside_written(const struct swarm *w);
+uint64_t swarm_outside_written_bytes(const struct swarm *w);
 
 /** @brief True if the simulator has failed or disconnected; an error is set then. */
-bool swarm_outside_failed(const struct swarm *w);
+bool swarm_outside_has_failed(const struct swarm *w);
 
 /** @brief Send the end of the run to the simulator with the exit code, and free everything. */
 void swarm_outside_close(struct swarm *w, int code);

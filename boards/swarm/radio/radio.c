@@ -7,7 +7,7 @@
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/minds/rx_minds.h"
 #include "boards/swarm/radio/network.h"
-#include "boards/swarm/radio/radio_own.h"
+#include "boards/swarm/radio/radio_plugin.h"
 #include "boards/swarm/radio/receptions.h"
 #include "math/chance.h"
 #include "math/trig.h"
@@ -30,11 +30,11 @@
 _Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
 
 /* Radio of a member. Radios are divided into shards, and one thread runs a shard. */
-struct ears {
+struct receiver {
     uint32_t member;
     uint32_t entity;
-    uint32_t sent, heard;
-    uint64_t sent_bytes, heard_bytes;
+    uint32_t sent, received;
+    uint64_t sent_bytes, received_bytes;
     float strength_dbm;
     bool logged; /* outputs.radio has what this radio receives */
     bool away;  /* the member is away, such as a lost ghost: the radio neither sends nor receives */
@@ -46,7 +46,7 @@ struct ears {
 
 /* A packet that a ghost's real radio has sent, until the next round. */
 struct entered {
-    uint32_t n; /* index in struct swarm_radio's ears */
+    uint32_t n; /* index in struct swarm_radio's receiver */
     uint32_t number, size;
     uint8_t bytes[MF_PACKET_BYTES_MAX];
 };
@@ -57,7 +57,7 @@ struct swarm_radio {
     mf_us_t next_us[MF_SCENARIO_ENTITIES_MAX]; /* next packets of an entity's members; MF_NEVER */
     uint32_t rounds[MF_SCENARIO_ENTITIES_MAX]; /* number of rounds in which an entity's members have
                                                   sent */
-    struct ears *ears;                         /* [count] */
+    struct receiver *receiver;                 /* [count] */
     struct mf_station *station;                /* [count] */
     uint8_t (*frame)[FRAME_BYTES]; /* [count]: positions sent in this round; NULL: no entity sends
                                       positions */
@@ -73,7 +73,7 @@ struct swarm_radio {
 /* The file of receptions. */
 const size_t swarm_radio_file_bytes = sizeof(struct swarm_gathered);
 
-static struct swarm_gathered *rows_of(const struct swarm *w)
+static struct swarm_gathered *get_file_rows(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_RADIO_FILE];
 }
@@ -103,7 +103,7 @@ static bool has_radios(const struct swarm *w)
 
 /* ---- preparation */
 
-static uint32_t capacity_of(const struct swarm_radio *r)
+static uint32_t get_capacity(const struct swarm_radio *r)
 {
     return r->count + ENTERED_MAX;
 }
@@ -119,8 +119,8 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                           .range_m = s->medium.range_m,
                                           .compat = s->medium.compat != 0,
                                           .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)};
-    swarm_radio_own_path(w, &settings);
-    mf_medium_init(&r->medium, &settings, capacity_of(r), bytes);
+    swarm_radio_plugin_path(w, &settings);
+    mf_medium_init(&r->medium, &settings, get_capacity(r), bytes);
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
@@ -130,15 +130,15 @@ static void prepare_medium(struct swarm *w, void *bytes)
         }
         const int result = mf_scenario_radio(&e->radio, &r->kind[k]);
         MF_ASSERT(result == MF_E_OK); /* check_radio() has accepted it */
-        swarm_radio_own_describe(w, k, &r->kind[k]);
+        swarm_radio_plugin_describe(w, k, &r->kind[k]);
         mf_medium_admit(&r->medium, &r->kind[k]);
         for (uint32_t i = 0; i < e->count; i++, n++) {
-            r->ears[n] =
-                (struct ears){.member = e->first + i,
-                              .entity = k,
-                              .logged = log->file[0] != '\0' &&
-                                        mf_scenario_is_chosen(s, &log->of, e->first + i, true),
-                              .minds = swarm_rx_minds_listen(e)};
+            r->receiver[n] =
+                (struct receiver){.member = e->first + i,
+                                  .entity = k,
+                                  .logged = log->file[0] != '\0' &&
+                                            mf_scenario_is_chosen(s, &log->of, e->first + i, true),
+                                  .minds = swarm_heard_matters(e)};
             r->station[n] = (struct mf_station){.radio = &r->kind[k]};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
@@ -162,15 +162,15 @@ static int prepare_ghosts(struct swarm *w)
     struct swarm_radio *r = radio_of(w);
     r->entered = swarm_memory(w, 1, ENTERED_MAX * sizeof *r->entered);
     for (uint32_t n = 0; r->entered != NULL && n < r->count; n++) {
-        struct ears *ears = &r->ears[n];
-        if (w->scenario->entity[ears->entity].as != MF_SCENARIO_KIND_GHOST) {
+        struct receiver *receiver = &r->receiver[n];
+        if (w->scenario->entity[receiver->entity].as != MF_SCENARIO_KIND_GHOST) {
             continue;
         }
-        ears->known = swarm_memory(w, 1, 2 * sizeof *ears->known);
-        if (ears->known == NULL) {
+        receiver->known = swarm_memory(w, 1, 2 * sizeof *receiver->known);
+        if (receiver->known == NULL) {
             return SWARM_INPUT;
         }
-        ears->own = ears->known + 1;
+        receiver->own = receiver->known + 1;
     }
     return r->entered != NULL ? SWARM_OK : SWARM_INPUT;
 }
@@ -185,7 +185,7 @@ static bool sends_frames(const struct mf_scenario *s)
     return false;
 }
 
-static int prepare_all(struct swarm *w)
+static int prepare_radios(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     uint32_t count = 0;
@@ -198,14 +198,15 @@ static int prepare_all(struct swarm *w)
     const bool frames = sends_frames(s);
     struct swarm_radio *r = swarm_memory(w, 1, sizeof *r);
     uint8_t(*frame)[FRAME_BYTES] = frames ? swarm_memory(w, 1, count * sizeof *frame) : NULL;
-    struct ears *ears = swarm_memory(w, 1, count * sizeof *ears);
+    struct receiver *receiver = swarm_memory(w, 1, count * sizeof *receiver);
     struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
     void *bytes = swarm_memory(w, 1, mf_medium_bytes(count + ENTERED_MAX));
-    if (r == NULL || ears == NULL || station == NULL || bytes == NULL ||
+    if (r == NULL || receiver == NULL || station == NULL || bytes == NULL ||
         (frames && frame == NULL)) {
         return SWARM_INPUT;
     }
-    *r = (struct swarm_radio){.ears = ears, .station = station, .frame = frame, .count = count};
+    *r = (struct swarm_radio){
+        .receiver = receiver, .station = station, .frame = frame, .count = count};
     w->state[SWARM_SLOT_RADIO] = r;
     prepare_medium(w, bytes);
     return has_ghosts(s) ? prepare_ghosts(w) : SWARM_OK;
@@ -220,20 +221,21 @@ static int open_file(struct swarm *w)
     if (radio_of(w) == NULL) {
         return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
     }
-    rows_of(w)->file = swarm_open(w, o, 0);
-    if (rows_of(w)->file == NULL) {
+    get_file_rows(w)->file = swarm_open(w, o, 0);
+    if (get_file_rows(w)->file == NULL) {
         return SWARM_INPUT;
     }
     if (w->command->resume == NULL) {
-        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n", rows_of(w)->file);
+        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n",
+                    get_file_rows(w)->file);
     }
     return SWARM_OK;
 }
 
 /* ---- a round: update places, send packets, receive them */
 
-static void each_of_shard(struct swarm *w, uint32_t shard,
-                          void (*run)(struct swarm *w, uint32_t shard, uint32_t n))
+static void run_each_of_shard(struct swarm *w, uint32_t shard,
+                              void (*run)(struct swarm *w, uint32_t shard, uint32_t n))
 {
     const uint64_t count = radio_of(w)->count;
     const uint32_t to = (uint32_t)(count * (shard + 1u) / MF_CROWD_SHARDS);
@@ -246,85 +248,86 @@ static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
 {
     struct swarm_radio *r = radio_of(w);
     (void)shard;
-    swarm_place(w, r->ears[n].member, r->at_us, r->station[n].neu_m);
-    r->ears[n].away = swarm_is_away(w, r->ears[n].member, r->at_us);
+    swarm_place(w, r->receiver[n].member, r->at_us, r->station[n].neu_m);
+    r->receiver[n].away = swarm_is_away(w, r->receiver[n].member, r->at_us);
 }
 
-struct hearing {
+struct reception_context {
     struct swarm *w;
-    struct ears *ears;
+    struct receiver *receiver;
     const double *neu_m;
     uint32_t shard;
 };
 
-static void keep(struct swarm_gathered *all, const struct hearing *h, const struct mf_delivery *d)
+static void keep_reception(struct swarm_gathered *all, const struct reception_context *h,
+                           const struct mf_delivery *d)
 {
     struct reception *row = swarm_gather(&all->shard[h->shard], sizeof *row);
     if (row != NULL) {
-        *row = (struct reception){h->ears->member, d->packet->sender, d->packet->number,
-                                  d->packet->size, d->packet->bytes,  d->strength_dbm};
+        *row = (struct reception){h->receiver->member, d->packet->sender, d->packet->number,
+                                  d->packet->size,     d->packet->bytes,  d->strength_dbm};
     }
 }
 
 /* Count a packet that a radio has received from the medium, a network or a real radio. */
-static void note_heard(struct swarm *w, struct ears *ears, const struct mf_packet *packet,
-                       double strength_dbm, uint32_t shard)
+static void count_reception(struct swarm *w, struct receiver *receiver,
+                            const struct mf_packet *packet, double strength_dbm, uint32_t shard)
 {
     uint64_t strength;
-    swarm_receptions_note(w, shard, packet->sender, ears->member);
+    swarm_receptions_add(w, shard, packet->sender, receiver->member);
     memcpy(&strength, &strength_dbm, sizeof strength);
-    ears->heard++;
-    ears->heard_bytes += packet->size;
-    ears->strength_dbm = (float)strength_dbm;
-    ears->digest =
-        mf_chance_u64(ears->digest ^ strength, (uint64_t)packet->sender << 32 | packet->number);
+    receiver->received++;
+    receiver->received_bytes += packet->size;
+    receiver->strength_dbm = (float)strength_dbm;
+    receiver->digest =
+        mf_chance_u64(receiver->digest ^ strength, (uint64_t)packet->sender << 32 | packet->number);
 }
 
-static void take(void *ctx, const struct mf_delivery *d)
+static void receive_packet(void *ctx, const struct mf_delivery *d)
 {
-    const struct hearing *h = ctx;
-    struct ears *ears = h->ears;
-    if (ears->known != NULL) {
-        if (!mf_ghost_is_new(ears->known, d->packet->sender, d->packet->number)) {
+    const struct reception_context *h = ctx;
+    struct receiver *receiver = h->receiver;
+    if (receiver->known != NULL) {
+        if (!mf_ghost_is_new(receiver->known, d->packet->sender, d->packet->number)) {
             return; /* the ghost's real radio has received it already */
         }
-        keep(&radio_of(h->w)->for_ghosts, h, d);
+        keep_reception(&radio_of(h->w)->for_ghosts, h, d);
     }
-    note_heard(h->w, ears, d->packet, d->strength_dbm, h->shard);
-    if (ears->minds) {
-        swarm_rx_minds_receive(h->w, ears->member, h->neu_m, d);
+    count_reception(h->w, receiver, d->packet, d->strength_dbm, h->shard);
+    if (receiver->minds) {
+        swarm_heard_take(h->w, receiver->member, h->neu_m, d);
     }
-    if (ears->logged) {
-        keep(rows_of(h->w), h, d);
+    if (receiver->logged) {
+        keep_reception(get_file_rows(h->w), h, d);
     }
 }
 
-static void hear(struct swarm *w, uint32_t shard, uint32_t n)
+static void receive_at_radio(struct swarm *w, uint32_t shard, uint32_t n)
 {
     struct swarm_radio *r = radio_of(w);
-    struct hearing h = {w, &r->ears[n], r->station[n].neu_m, shard};
-    if (r->ears[n].away) {
+    struct reception_context h = {w, &r->receiver[n], r->station[n].neu_m, shard};
+    if (r->receiver[n].away) {
         return;
     }
-    (void)mf_medium_hear(&r->medium, r->ears[n].member, &r->station[n], take, &h);
+    (void)mf_medium_hear(&r->medium, r->receiver[n].member, &r->station[n], receive_packet, &h);
 }
 
 static void find_places(void *ctx, uint32_t shard)
 {
-    each_of_shard(ctx, shard, find_place);
+    run_each_of_shard(ctx, shard, find_place);
 }
 
-static void hear_all(void *ctx, uint32_t shard)
+static void receive_packets(void *ctx, uint32_t shard)
 {
-    each_of_shard(ctx, shard, hear);
+    run_each_of_shard(ctx, shard, receive_at_radio);
 }
 
 /* Encode GLOBAL_POSITION_INT of a member as a vehicle would send it. @return length of the frame */
-static uint32_t frame_of(struct swarm *w, uint32_t n)
+static uint32_t encode_position(struct swarm *w, uint32_t n)
 {
     struct swarm_radio *r = radio_of(w);
-    const struct ears *ears = &r->ears[n];
-    const struct mf_pose p = swarm_pose(w, ears->member, r->at_us);
+    const struct receiver *receiver = &r->receiver[n];
+    const struct mf_pose p = swarm_pose(w, receiver->member, r->at_us);
     const struct mf_msg_global_position_int m = {
         .time_boot_ms = (uint32_t)(r->at_us / MF_MS_US),
         .lat = mf_round_i32(p.lat_deg * 1e7),
@@ -335,7 +338,8 @@ static uint32_t frame_of(struct swarm *w, uint32_t n)
         .vy = (int16_t)mf_round_i32((double)p.vel_ned_mps[1] * 100.0),
         .vz = (int16_t)mf_round_i32((double)p.vel_ned_mps[2] * 100.0),
         .hdg = (uint16_t)fmod(mf_deg((double)p.yaw_rad) * 100.0 + 36000.5, 36000.0)};
-    const struct mf_sender from = {2, (uint8_t)ears->sent, (uint8_t)(1u + ears->member % SYSTEMS),
+    const struct mf_sender from = {2, (uint8_t)receiver->sent,
+                                   (uint8_t)(1u + receiver->member % SYSTEMS),
                                    MAV_COMP_ID_AUTOPILOT1};
     uint8_t bytes[MF_FRAME_MAX];
     const size_t size = mf_frame_encode(&from, mf_msg_find(MF_MSG_GLOBAL_POSITION_INT), &m, bytes);
@@ -344,32 +348,32 @@ static uint32_t frame_of(struct swarm *w, uint32_t n)
     return (uint32_t)size;
 }
 
-static struct mf_packet packet_of(struct swarm *w, uint32_t n)
+static struct mf_packet make_packet(struct swarm *w, uint32_t n)
 {
-    const struct ears *ears = &radio_of(w)->ears[n];
-    const struct mf_scenario_send *send = &w->scenario->entity[ears->entity].send;
+    const struct receiver *receiver = &radio_of(w)->receiver[n];
+    const struct mf_scenario_send *send = &w->scenario->entity[receiver->entity].send;
     if (send->message == MF_SCENARIO_MESSAGE_POSITION) {
-        const uint32_t size = frame_of(w, n);
-        return (struct mf_packet){ears->member, ears->sent, radio_of(w)->frame[n], size};
+        const uint32_t size = encode_position(w, n);
+        return (struct mf_packet){receiver->member, receiver->sent, radio_of(w)->frame[n], size};
     }
-    return (struct mf_packet){ears->member, ears->sent, send->bytes, send->size};
+    return (struct mf_packet){receiver->member, receiver->sent, send->bytes, send->size};
 }
 
-static void send_one(struct swarm *w, uint32_t n, const struct mf_packet *packet)
+static void send_packet(struct swarm *w, uint32_t n, const struct mf_packet *packet)
 {
     struct swarm_radio *r = radio_of(w);
-    struct ears *ears = &r->ears[n];
-    if (ears->away) {
+    struct receiver *receiver = &r->receiver[n];
+    if (receiver->away) {
         return;
     }
-    const struct swarm_departure to_all = {SWARM_PACKET,      SWARM_NETWORK_ANY, ears->member,
+    const struct swarm_departure to_all = {SWARM_PACKET,      SWARM_NETWORK_ANY, receiver->member,
                                            SWARM_NETWORK_ALL, packet->bytes,     packet->size,
                                            r->at_us};
-    const int result = swarm_networked(w) ? swarm_network_send(w, &to_all)
-                                          : mf_medium_send(&r->medium, packet, &r->station[n]);
+    const int result = swarm_is_networked(w) ? swarm_network_send(w, &to_all)
+                                             : mf_medium_send(&r->medium, packet, &r->station[n]);
     if (result == MF_E_OK) {
-        ears->sent++;
-        ears->sent_bytes += packet->size;
+        receiver->sent++;
+        receiver->sent_bytes += packet->size;
     }
 }
 
@@ -390,12 +394,12 @@ static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *
     while (*next < r->entered_count && r->entered[*next].n == n &&
            r->entered[*next].number < below) {
         const struct entered *e = &r->entered[(*next)++];
-        const struct mf_packet packet = {r->ears[n].member, e->number, e->bytes, e->size};
-        send_one(w, n, &packet);
+        const struct mf_packet packet = {r->receiver[n].member, e->number, e->bytes, e->size};
+        send_packet(w, n, &packet);
     }
 }
 
-static void send_all(struct swarm *w)
+static void send_packets(struct swarm *w)
 {
     struct swarm_radio *r = radio_of(w);
     uint32_t next = 0;
@@ -404,11 +408,11 @@ static void send_all(struct swarm *w)
         qsort(r->entered, r->entered_count, sizeof r->entered[0], compare_entered);
     }
     for (uint32_t n = 0; n < r->count; n++) {
-        const struct ears *ears = &r->ears[n];
-        if (r->next_us[ears->entity] == r->at_us) {
-            const struct mf_packet packet = packet_of(w, n);
+        const struct receiver *receiver = &r->receiver[n];
+        if (r->next_us[receiver->entity] == r->at_us) {
+            const struct mf_packet packet = make_packet(w, n);
             send_entered(w, n, packet.number, &next);
-            send_one(w, n, &packet);
+            send_packet(w, n, &packet);
         }
         send_entered(w, n, UINT64_MAX, &next);
     }
@@ -420,19 +424,19 @@ static void write_reception(struct swarm *w, const struct reception *got, mf_us_
     char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
     mf_scenario_member_name(w->scenario, got->receiver, receiver);
     mf_scenario_member_name(w->scenario, got->sender, sender);
-    (void)fprintf(rows_of(w)->file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver, sender,
-                  (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
+    (void)fprintf(get_file_rows(w)->file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver,
+                  sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
     for (uint32_t b = 0; b < got->size; b++) {
-        (void)fprintf(rows_of(w)->file, "%02x", (unsigned)got->bytes[b]);
+        (void)fprintf(get_file_rows(w)->file, "%02x", (unsigned)got->bytes[b]);
     }
-    (void)fputc('\n', rows_of(w)->file);
+    (void)fputc('\n', get_file_rows(w)->file);
 }
 
 /* Write receptions in the order of receivers, which is that of shards. */
 static void write_receptions(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &rows_of(w)->shard[shard];
+        struct swarm_rows *of = &get_file_rows(w)->shard[shard];
         for (size_t k = 0; k < of->count; k++) {
             write_reception(w, &((const struct reception *)of->at)[k], radio_of(w)->at_us);
         }
@@ -441,7 +445,7 @@ static void write_receptions(struct swarm *w)
 }
 
 /* Pass receptions of ghosts to the drones behind them, for their onboard software. */
-static void tell_ghosts(struct swarm *w)
+static void send_to_ghosts(struct swarm *w)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
         struct swarm_rows *of = &radio_of(w)->for_ghosts.shard[shard];
@@ -476,13 +480,13 @@ static void set_next_round(struct swarm *w)
     }
 }
 
-static void exchange(struct swarm *w)
+static void exchange_packets(struct swarm *w)
 {
     mf_workers_run(&w->workers, MF_CROWD_SHARDS, find_places, w);
-    send_all(w);
-    mf_workers_run(&w->workers, MF_CROWD_SHARDS, hear_all, w);
+    send_packets(w);
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, receive_packets, w);
     write_receptions(w);
-    tell_ghosts(w);
+    send_to_ghosts(w);
     radio_of(w)->entered_count = 0;
 }
 
@@ -497,7 +501,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
         sends = sends || r->next_us[k] == at_us;
     }
     if (sends) {
-        exchange(w);
+        exchange_packets(w);
     }
     if (sends && swarm_has(w, SWARM_SLOT_MINDS)) {
         swarm_rx_minds_end_round(w, at_us);
@@ -514,7 +518,7 @@ static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
 }
 
-static int begin_all(struct swarm *w)
+static int begin_rounds(struct swarm *w)
 {
     if (radio_of(w) != NULL) {
         mf_timer_init(&radio_of(w)->timer, MF_PHASE_MEDIUM, 0, run_round, w);
@@ -525,47 +529,48 @@ static int begin_all(struct swarm *w)
 
 /* ---- digest and search */
 
-static uint64_t digest_of(const struct swarm *w, uint64_t digest)
+static uint64_t digest_radios(const struct swarm *w, uint64_t digest)
 {
     for (uint32_t n = 0; radio_of(w) != NULL && n < radio_of(w)->count; n++) {
-        digest = mf_chance_u64(digest ^ radio_of(w)->ears[n].digest, radio_of(w)->ears[n].heard);
+        digest = mf_chance_u64(digest ^ radio_of(w)->receiver[n].digest,
+                               radio_of(w)->receiver[n].received);
     }
     return digest;
 }
 
 /* Find the radio of member @p i; radios are sorted by member. @return NULL: not found */
-static const struct ears *ears_of(const struct swarm_radio *r, uint32_t i)
+static const struct receiver *find_radio(const struct swarm_radio *r, uint32_t i)
 {
     uint32_t low = 0, high = r->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2u;
-        if (r->ears[middle].member < i) {
+        if (r->receiver[middle].member < i) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    return low < r->count && r->ears[low].member == i ? &r->ears[low] : NULL;
+    return low < r->count && r->receiver[low].member == i ? &r->receiver[low] : NULL;
 }
 
 /* ---- packets of a network */
 
-static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
+static bool receive_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const bool packet_of_radio = swarm_arrival_kind(a) == SWARM_PACKET && radio_of(w) != NULL;
-    const struct ears *found = packet_of_radio ? ears_of(radio_of(w), a->receiver) : NULL;
+    const bool packet_of_radio = swarm_arrival_get_kind(a) == SWARM_PACKET && radio_of(w) != NULL;
+    const struct receiver *found = packet_of_radio ? find_radio(radio_of(w), a->receiver) : NULL;
     const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
     if (found == NULL) {
         return false;
     }
-    struct ears *ears = &radio_of(w)->ears[found - radio_of(w)->ears];
-    if (swarm_is_away(w, ears->member, a->at_us)) {
+    struct receiver *receiver = &radio_of(w)->receiver[found - radio_of(w)->receiver];
+    if (swarm_is_away(w, receiver->member, a->at_us)) {
         return true;
     }
-    note_heard(w, ears, &packet, 0.0, 0);
-    if (ears->logged) {
+    count_reception(w, receiver, &packet, 0.0, 0);
+    if (receiver->logged) {
         write_reception(
-            w, &(struct reception){ears->member, a->sender, a->number, a->size, a->bytes, 0.0},
+            w, &(struct reception){receiver->member, a->sender, a->number, a->size, a->bytes, 0.0},
             a->at_us);
     }
     return true;
@@ -573,30 +578,31 @@ static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
 
 /* ---- packets of real radios */
 
-static const char *enter_heard(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p,
-                               mf_us_t at_us)
+static const char *enter_received(struct swarm *w, struct receiver *receiver,
+                                  const struct mf_ghost_packet *p, mf_us_t at_us)
 {
     const struct mf_packet packet = {p->origin, p->number, p->bytes, (uint32_t)p->n};
     if (p->origin >= w->scenario->members || !isfinite(p->strength_dbm)) {
         return "has heard a packet of nobody in this scenario, or without a strength,";
     }
-    if (p->origin == ears->member || !mf_ghost_is_new(ears->known, p->origin, p->number)) {
+    if (p->origin == receiver->member || !mf_ghost_is_new(receiver->known, p->origin, p->number)) {
         return NULL; /* its own packet, or one that the medium or another link has brought */
     }
-    note_heard(w, ears, &packet, p->strength_dbm, 0);
-    if (ears->logged) {
+    count_reception(w, receiver, &packet, p->strength_dbm, 0);
+    if (receiver->logged) {
         write_reception(w,
-                        &(struct reception){ears->member, p->origin, p->number, (uint32_t)p->n,
+                        &(struct reception){receiver->member, p->origin, p->number, (uint32_t)p->n,
                                             p->bytes, p->strength_dbm},
                         at_us);
     }
     return NULL;
 }
 
-static const char *enter_sent(struct swarm *w, struct ears *ears, const struct mf_ghost_packet *p)
+static const char *enter_sent(struct swarm *w, struct receiver *receiver,
+                              const struct mf_ghost_packet *p)
 {
     struct swarm_radio *r = radio_of(w);
-    if (!mf_ghost_is_new(ears->own, ears->member, p->number)) {
+    if (!mf_ghost_is_new(receiver->own, receiver->member, p->number)) {
         return NULL;
     }
     if (r->entered_count == ENTERED_MAX) {
@@ -604,7 +610,7 @@ static const char *enter_sent(struct swarm *w, struct ears *ears, const struct m
         return "sends more packets than fit into the air at once,";
     }
     struct entered *e = &r->entered[r->entered_count++];
-    *e = (struct entered){(uint32_t)(ears - r->ears), p->number, (uint32_t)p->n, {0}};
+    *e = (struct entered){(uint32_t)(receiver - r->receiver), p->number, (uint32_t)p->n, {0}};
     if (p->n > 0) {
         memcpy(e->bytes, p->bytes, p->n);
     }
@@ -614,54 +620,54 @@ static const char *enter_sent(struct swarm *w, struct ears *ears, const struct m
 const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
                               mf_us_t at_us)
 {
-    const struct ears *found = radio_of(w) != NULL ? ears_of(radio_of(w), i) : NULL;
+    const struct receiver *found = radio_of(w) != NULL ? find_radio(radio_of(w), i) : NULL;
     if (found == NULL) {
         return "has packets, but no radio in this scenario,";
     }
     if (p->n > MF_PACKET_BYTES_MAX) {
         return "has a packet that is longer than 280 bytes,";
     }
-    struct ears *ears = &radio_of(w)->ears[found - radio_of(w)->ears];
-    MF_ASSERT(ears->known != NULL); /* callers pass ghosts only */
-    return p->heard ? enter_heard(w, ears, p, at_us) : enter_sent(w, ears, p);
+    struct receiver *receiver = &radio_of(w)->receiver[found - radio_of(w)->receiver];
+    MF_ASSERT(receiver->known != NULL); /* callers pass ghosts only */
+    return p->heard ? enter_received(w, receiver, p, at_us) : enter_sent(w, receiver, p);
 }
 
 /* Packets, the strength of the last one that arrived, and the charge that the radio has used since
  * its member arrived. */
 static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
 {
-    const struct ears *ears = radio_of(w) != NULL ? ears_of(radio_of(w), i) : NULL;
-    if (ears == NULL) {
+    const struct receiver *receiver = radio_of(w) != NULL ? find_radio(radio_of(w), i) : NULL;
+    if (receiver == NULL) {
         (void)fputs(",,,,", to);
         return;
     }
-    (void)fprintf(to, ",%u,%u,", (unsigned)ears->sent, (unsigned)ears->heard);
-    if (ears->heard > 0) {
-        (void)fprintf(to, "%.2f", (double)ears->strength_dbm);
+    (void)fprintf(to, ",%u,%u,", (unsigned)receiver->sent, (unsigned)receiver->received);
+    if (receiver->received > 0) {
+        (void)fprintf(to, "%.2f", (double)receiver->strength_dbm);
     }
     (void)fprintf(to, ",%.3f",
-                  mf_radio_charge_mas(&radio_of(w)->kind[ears->entity],
+                  mf_radio_charge_mas(&radio_of(w)->kind[receiver->entity],
                                       (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6,
-                                      ears->sent_bytes, ears->heard_bytes));
+                                      receiver->sent_bytes, receiver->received_bytes));
 }
 
 static const struct swarm_column k_column[] = {
     {",sent,heard,strength_dbm,radio_mas", has_radios, write_radio}, {0}};
 
-static void tell_sum(const struct swarm *w)
+static void print_summary(const struct swarm *w)
 {
-    uint64_t sent = 0, heard = 0, doubles = 0;
+    uint64_t sent = 0, received = 0, doubles = 0;
     if (radio_of(w) == NULL) {
         return;
     }
     for (uint32_t n = 0; n < radio_of(w)->count; n++) {
-        const struct ears *ears = &radio_of(w)->ears[n];
-        sent += ears->sent;
-        heard += ears->heard;
-        doubles += ears->known != NULL ? ears->known->doubles + ears->own->doubles : 0;
+        const struct receiver *receiver = &radio_of(w)->receiver[n];
+        sent += receiver->sent;
+        received += receiver->received;
+        doubles += receiver->known != NULL ? receiver->known->doubles + receiver->own->doubles : 0;
     }
     (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received",
-                 radio_of(w)->count, sent, heard);
+                 radio_of(w)->count, sent, received);
     if (radio_of(w)->entered != NULL) {
         (void)printf("; %" PRIu64 " came twice, %" PRIu64 " refused", doubles,
                      radio_of(w)->entered_refused);
@@ -669,24 +675,24 @@ static void tell_sum(const struct swarm *w)
     (void)printf("\n");
 }
 
-static bool complete(struct swarm *w)
+static bool close_files(struct swarm *w)
 {
     if (radio_of(w) != NULL) {
         (void)swarm_gathered_close(w, &radio_of(w)->for_ghosts);
     }
-    return swarm_gathered_close(w, rows_of(w));
+    return swarm_gathered_close(w, get_file_rows(w));
 }
 
 const struct swarm_system swarm_radio_system = {
     .name = "radio",
-    .on = {[SWARM_FIND] = swarm_radio_own_prepare,
-           [SWARM_RESUME] = swarm_radio_own_prepare,
-           [SWARM_PREPARE] = prepare_all,
+    .on = {[SWARM_FIND] = swarm_radio_plugin_prepare,
+           [SWARM_RESUME] = swarm_radio_plugin_prepare,
+           [SWARM_PREPARE] = prepare_radios,
            [SWARM_OPEN] = open_file,
-           [SWARM_BEGIN] = begin_all},
+           [SWARM_BEGIN] = begin_rounds},
     .columns = k_column,
-    .arrived = take_arrival,
-    .digest = digest_of,
-    .print_summary = tell_sum,
-    .complete = complete,
+    .arrived = receive_arrival,
+    .digest = digest_radios,
+    .tell = print_summary,
+    .complete = close_files,
 };

@@ -30,7 +30,7 @@ void swarm_receptions_watch(struct swarm *w)
     receptions_of(w)->watched = true;
 }
 
-void swarm_receptions_note(struct swarm *w, uint32_t shard, uint32_t sender, uint32_t receiver)
+void swarm_receptions_add(struct swarm *w, uint32_t shard, uint32_t sender, uint32_t receiver)
 {
     struct receptions *r = receptions_of(w);
     MF_ASSERT(shard < MF_CROWD_SHARDS);
@@ -47,7 +47,7 @@ bool swarm_receptions_put(const struct swarm *w, struct swarm_onlooker *o, struc
     const struct receptions *r = receptions_of(w);
     uint64_t fresh = 0, rows = 0;
     for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
-        const uint64_t n = r->shard[k].count - o->told[k];
+        const uint64_t n = r->shard[k].count - o->sent[k];
         fresh += n;
         rows += n < KEPT ? n : KEPT;
     }
@@ -55,12 +55,12 @@ bool swarm_receptions_put(const struct swarm *w, struct swarm_onlooker *o, struc
     mf_bus_put_u(f, rows, 4);
     for (uint32_t k = 0; k < MF_CROWD_SHARDS; k++) {
         const uint64_t count = r->shard[k].count;
-        uint64_t at = count - o->told[k] < KEPT ? o->told[k] : count - KEPT;
+        uint64_t at = count - o->sent[k] < KEPT ? o->sent[k] : count - KEPT;
         for (; at < count; at++) {
             mf_bus_put_u(f, r->shard[k].sender[at % KEPT], 4);
             mf_bus_put_u(f, r->shard[k].receiver[at % KEPT], 4);
         }
-        o->told[k] = count;
+        o->sent[k] = count;
     }
     return rows > 0;
 }

@@ -13,7 +13,7 @@
 
 /** Number of receptions per shard that were sent to an observer. Zero it to begin. */
 struct swarm_onlooker {
-    uint64_t told[MF_CROWD_SHARDS];
+    uint64_t sent[MF_CROWD_SHARDS];
 };
 
 /** @brief Keep receptions from now on: there will be an observer. */
@@ -21,7 +21,7 @@ void swarm_receptions_watch(struct swarm *w);
 
 /** @brief Note that a member has received a packet. Call it from the thread of the receiver's
  * shard, or while a single thread runs. */
-void swarm_receptions_note(struct swarm *w, uint32_t shard, uint32_t sender, uint32_t receiver);
+void swarm_receptions_add(struct swarm *w, uint32_t shard, uint32_t sender, uint32_t receiver);
 
 /** @brief Write the payload of a frame: receptions that are new to an observer. @return false:
  * nothing is new */

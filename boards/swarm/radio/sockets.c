@@ -42,7 +42,7 @@ static struct swarm_sockets *sockets_of(const struct swarm *w)
 
 /* ---- opening the switch */
 
-static struct sockaddr_in address_of(uint32_t host, uint16_t port)
+static struct sockaddr_in make_address(uint32_t host, uint16_t port)
 {
     return (struct sockaddr_in){
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(host)}};
@@ -78,7 +78,7 @@ static void find_used(bool used[256])
 
 /* Bind the switch in the first free network 127.X, so that concurrent swarms have one each.
  * Networks in which other programs have sockets are tried last. @return false: all are in use */
-static bool bind_any(struct swarm_sockets *s)
+static bool bind_switch(struct swarm_sockets *s)
 {
     bool used[256] = {false};
     find_used(used);
@@ -88,7 +88,7 @@ static bool bind_any(struct swarm_sockets *s)
         if (used[octet] && k < MF_VIRTUAL_OCTETS) {
             continue;
         }
-        const struct sockaddr_in a = address_of(LOOPBACK | octet << 16, MF_VIRTUAL_SWITCH_PORT);
+        const struct sockaddr_in a = make_address(LOOPBACK | octet << 16, MF_VIRTUAL_SWITCH_PORT);
         if (bind(s->fd, (const struct sockaddr *)&a, sizeof a) == 0) {
             s->base = LOOPBACK | octet << 16;
             return true;
@@ -122,7 +122,7 @@ static int check_nodes(struct swarm *w, int *result)
     return first;
 }
 
-static int open_all(struct swarm *w)
+static int open_switch(struct swarm *w)
 {
     int result;
     const int line = check_nodes(w, &result);
@@ -135,7 +135,7 @@ static int open_all(struct swarm *w)
         return swarm_refuse(w, line, "processes: no memory");
     }
     s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (s->fd < 0 || !bind_any(s)) {
+    if (s->fd < 0 || !bind_switch(s)) {
         return swarm_refuse(w, line,
                             "processes: node: no address 127.128.0.0 to 127.253.0.0 is free: %s",
                             strerror(errno));
@@ -176,13 +176,13 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
 
 /* Send a datagram to the program at member @p to. @param sender  its sender's address of the world
  */
-static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const uint8_t *ports,
-                 const uint8_t *bytes, size_t n)
+static void send_datagram(struct swarm_sockets *s, uint32_t sender, uint32_t to,
+                          const uint8_t *ports, const uint8_t *bytes, size_t n)
 {
     const uint32_t source = htonl(sender);
     const struct mf_virtual_socket real =
         mf_virtual_real(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
-    const struct sockaddr_in a = address_of(real.host, real.port);
+    const struct sockaddr_in a = make_address(real.host, real.port);
     memcpy(s->given, &source, 4);
     memcpy(s->given + 4, ports, 2);
     memcpy(s->given + HEAD, bytes, n);
@@ -192,15 +192,16 @@ static void give(struct swarm_sockets *s, uint32_t sender, uint32_t to, const ui
     } /* a datagram to a port without a socket is lost */
 }
 
-static void give_datagram(struct swarm *w, const struct swarm_arrival *a)
+static void deliver_datagram(struct swarm *w, const struct swarm_arrival *a)
 {
     if (sockets_of(w) != NULL && a->size >= PORTS) {
-        give(sockets_of(w), mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
-             a->bytes + PORTS, a->size - PORTS);
+        send_datagram(sockets_of(w), mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
+                      a->bytes + PORTS, a->size - PORTS);
     }
 }
 
-static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes, size_t n)
+static void forward_datagram(struct swarm *w, const struct sockaddr_in *real, uint8_t *bytes,
+                             size_t n)
 {
     struct swarm_sockets *s = sockets_of(w);
     const struct mf_virtual_socket source =
@@ -223,14 +224,15 @@ static void forward(struct swarm *w, const struct sockaddr_in *real, uint8_t *by
     d.bytes = ports;
     if (d.to == d.from) {
         if (swarm_network_has(w, d.network, d.from)) {
-            give(s, mf_virtual_world(d.network, d.from), d.to, ports, bytes + HEAD, n - HEAD);
+            send_datagram(s, mf_virtual_world(d.network, d.from), d.to, ports, bytes + HEAD,
+                          n - HEAD);
         }
         return;
     }
     (void)swarm_network_send(w, &d);
 }
 
-static bool take_datagrams(struct swarm *w)
+static bool receive_datagrams(struct swarm *w)
 {
     struct swarm_sockets *s = sockets_of(w);
     struct sockaddr_in source = {0};
@@ -240,19 +242,19 @@ static bool take_datagrams(struct swarm *w)
                                                (struct sockaddr *)&source, &length)) >= 0;
          length = sizeof source) {
         if (n >= (ssize_t)HEAD) {
-            forward(w, &source, s->taken, (size_t)n);
+            forward_datagram(w, &source, s->taken, (size_t)n);
             any = true;
         }
     }
     return any;
 }
 
-uint64_t swarm_sockets_out(const struct swarm *w)
+uint64_t swarm_sockets_sent_bytes(const struct swarm *w)
 {
     return sockets_of(w) != NULL ? sockets_of(w)->out : 0;
 }
 
-static void close_all(struct swarm *w, int code)
+static void close_switch(struct swarm *w, int code)
 {
     (void)code;
     swarm_streams_close(w);
@@ -265,24 +267,24 @@ static void close_all(struct swarm *w, int code)
 
 /* Send datagrams at once, but streams only when all programs wait: a program that runs may have
  * written a part of its piece. */
-static bool meet(struct swarm *w, bool pending)
+static bool forward_output(struct swarm *w, bool pending)
 {
-    const bool sent = take_datagrams(w);
-    return (pending && swarm_streams_take(w)) || sent;
+    const bool sent = receive_datagrams(w);
+    return (pending && swarm_streams_read(w)) || sent;
 }
 
-static bool take_arrival(struct swarm *w, const struct swarm_arrival *a)
+static bool deliver_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const enum swarm_packet kind = swarm_arrival_kind(a);
+    const enum swarm_packet kind = swarm_arrival_get_kind(a);
     if (kind == SWARM_STREAM) {
-        swarm_streams_hear(w, a);
+        swarm_streams_receive(w, a);
     } else if (kind == SWARM_DATAGRAM) {
-        give_datagram(w, a);
+        deliver_datagram(w, a);
     }
     return kind != SWARM_PACKET;
 }
 
-static int begin(struct swarm *w)
+static int begin_streams(struct swarm *w)
 {
     swarm_streams_begin(w);
     return SWARM_OK;
@@ -290,8 +292,8 @@ static int begin(struct swarm *w)
 
 const struct swarm_system swarm_sockets_system = {
     .name = "sockets",
-    .on = {[SWARM_CONNECT] = open_all, [SWARM_BEGIN] = begin},
-    .arrived = take_arrival,
-    .sync = meet,
-    .close = close_all,
+    .on = {[SWARM_CONNECT] = open_switch, [SWARM_BEGIN] = begin_streams},
+    .arrived = deliver_arrival,
+    .meet = forward_output,
+    .close = close_switch,
 };

@@ -22,7 +22,7 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
                                  char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT]);
 
 /** @brief Number of bytes sent to programs so far. */
-uint64_t swarm_sockets_out(const struct swarm *w);
+uint64_t swarm_sockets_sent_bytes(const struct swarm *w);
 
 /** System of sockets of programs in virtual time (program/systems.c). */
 extern const struct swarm_system swarm_sockets_system;

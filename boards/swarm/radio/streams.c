@@ -33,9 +33,9 @@ struct end {
     int fd; /* the program's socket; < 0: closed, or not connected yet */
     uint32_t member;
     uint16_t port;
-    bool said_end;  /* its program has ended its output */
-    bool heard_end; /* the other program has ended its output; `out` may hold the last bytes */
-    bool told_end;  /* its program has received the end of the other's output */
+    bool output_ended;  /* its program has ended its output */
+    bool input_ended;   /* the other program has ended its output; `out` may hold the last bytes */
+    bool end_delivered; /* its program has received the end of the other's output */
     struct mf_stream_bytes out; /* bytes that its program has not taken yet */
     struct mf_lane lane; /* direction from this end, on a built-in network or within a member */
     size_t in_flight;    /* number of bytes from this end that the other program has not got */
@@ -84,21 +84,22 @@ __attribute__((format(printf, 2, 3))) static socklen_t put_name(struct sockaddr_
 }
 
 /* "A.B.C.D:PORT" */
-static const char *text_of(uint32_t host, uint16_t port, char text[32])
+static const char *write_address(uint32_t host, uint16_t port, char text[32])
 {
     (void)snprintf(text, 32, "%u.%u.%u.%u:%u", host >> 24, host >> 16 & 0xFFu, host >> 8 & 0xFFu,
                    host & 0xFFu, (unsigned)port);
     return text;
 }
 
-static socklen_t put_listener(const struct swarm_streams *s, const struct end *e,
-                              struct sockaddr_un *a)
+static socklen_t put_listener_name(const struct swarm_streams *s, const struct end *e,
+                                   struct sockaddr_un *a)
 {
     char text[32];
-    return put_name(a, MF_VIRTUAL_STREAMS "%s", text_of(s->base | (e->member + 1u), e->port, text));
+    return put_name(a, MF_VIRTUAL_STREAMS "%s",
+                    write_address(s->base | (e->member + 1u), e->port, text));
 }
 
-static int local_socket(void)
+static int open_local_socket(void)
 {
     const int bytes = MF_VIRTUAL_STREAM_BYTES;
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -116,7 +117,7 @@ int swarm_streams_open(struct swarm *w, uint32_t base, int line)
         return swarm_refuse(w, line, "processes: no memory");
     }
     s->base = base;
-    s->fd = local_socket();
+    s->fd = open_local_socket();
     const socklen_t n = put_name(&a, MF_VIRTUAL_STREAMS "127.%u.0.0", base >> 16 & 0xFFu);
     return s->fd >= 0 && bind(s->fd, (const struct sockaddr *)&a, n) == 0 &&
                    listen(s->fd, BACKLOG) == 0
@@ -127,10 +128,10 @@ int swarm_streams_open(struct swarm *w, uint32_t base, int line)
 
 /* ---- sending events */
 
-static void note(struct swarm *w, const struct stream *x, unsigned from, const char *how,
-                 const struct mf_stream_event *event)
+static void trace_event(struct swarm *w, const struct stream *x, unsigned from, const char *how,
+                        const struct mf_stream_event *event)
 {
-    static const char *const k_says[] = {"",        "opens", "is answered", "is accepted",
+    static const char *const k_verb[] = {"",        "opens", "is answered", "is accepted",
                                          "carries", "ends",  "is reset"};
     char text[SWARM_TRACE_BYTES_MAX] = "";
     if (swarm_trace_of(w) == NULL) {
@@ -142,17 +143,17 @@ static void note(struct swarm *w, const struct stream *x, unsigned from, const c
         (void)snprintf(text, sizeof text, "%s", event->why != 0 ? "no" : "yes");
     }
     swarm_trace(swarm_trace_of(w), (uint64_t)w->now_us * 1000u, "stream %u from %u %s: %s%s%s",
-                (unsigned)x->number, (unsigned)x->end[from].member, how, k_says[event->kind],
+                (unsigned)x->number, (unsigned)x->end[from].member, how, k_verb[event->kind],
                 text[0] != '\0' ? " " : "", text);
 }
 
-static bool is_outside(const struct swarm *w, const struct stream *x)
+static bool is_network_outside(const struct swarm *w, const struct stream *x)
 {
     return w->scenario->network[x->network].kind != MF_NETWORK_BUILTIN;
 }
 
-static void say(struct swarm *w, struct stream *x, unsigned side, enum mf_stream_kind kind, int why,
-                const uint8_t *bytes, size_t n)
+static void send_event(struct swarm *w, struct stream *x, unsigned side, enum mf_stream_kind kind,
+                       int why, const uint8_t *bytes, size_t n)
 {
     struct end *e = &x->end[side];
     const uint32_t to = x->end[1u - side].member;
@@ -166,8 +167,8 @@ static void say(struct swarm *w, struct stream *x, unsigned side, enum mf_stream
     MF_ASSERT(n <= PIECE);
     const size_t length = mf_stream_write(&what, event);
     e->in_flight += n;
-    note(w, x, side, "leaves", &what);
-    if (is_outside(w, x) && e->member != to) {
+    trace_event(w, x, side, "leaves", &what);
+    if (is_network_outside(w, x) && e->member != to) {
         (void)swarm_network_stream(w, &(struct swarm_departure){.kind = SWARM_STREAM,
                                                                 .network = x->network,
                                                                 .from = e->member,
@@ -204,16 +205,16 @@ static void fail_to_open(struct swarm *w, struct stream *x, int32_t why)
 }
 
 /* Close an end whose program is gone, and send a reset to the other end. */
-static void reset(struct swarm *w, struct stream *x, unsigned side)
+static void reset_stream(struct swarm *w, struct stream *x, unsigned side)
 {
     close_end(&x->end[side]);
     streams_of(w)->out++;
-    say(w, x, side, MF_STREAM_RESET, 0, NULL, 0);
+    send_event(w, x, side, MF_STREAM_RESET, 0, NULL, 0);
 }
 
 /* Send waiting bytes to a program as far as its socket accepts them, then the end of the other's
  * output. */
-static void give(struct swarm *w, struct stream *x, unsigned side)
+static void write_program(struct swarm *w, struct stream *x, unsigned side)
 {
     struct end *e = &x->end[side];
     const uint8_t *bytes;
@@ -224,44 +225,44 @@ static void give(struct swarm *w, struct stream *x, unsigned side)
             return;
         }
         if (n < 0) {
-            reset(w, x, side);
+            reset_stream(w, x, side);
             return;
         }
         streams_of(w)->out++;
         x->end[1u - side].in_flight -= (size_t)n;
         mf_stream_bytes_took(&e->out, (size_t)n);
     }
-    if (e->fd >= 0 && e->heard_end && !e->told_end) {
-        e->told_end = true;
+    if (e->fd >= 0 && e->input_ended && !e->end_delivered) {
+        e->end_delivered = true;
         (void)shutdown(e->fd, SHUT_WR);
         streams_of(w)->out++;
     }
-    if (e->told_end && e->said_end) {
+    if (e->end_delivered && e->output_ended) {
         close_end(e);
     }
 }
 
 /* Send what a program has written. @return true: its socket had bytes, or has ended */
-static bool take(struct swarm *w, struct stream *x, unsigned side)
+static bool read_program(struct swarm *w, struct stream *x, unsigned side)
 {
     struct swarm_streams *s = streams_of(w);
     struct end *e = &x->end[side];
-    const size_t most = is_outside(w, x) ? PIECE : SEGMENT;
+    const size_t most = is_network_outside(w, x) ? PIECE : SEGMENT;
     const uint64_t before = s->out;
-    while (e->fd >= 0 && !e->said_end && e->in_flight < WINDOW) {
+    while (e->fd >= 0 && !e->output_ended && e->in_flight < WINDOW) {
         const ssize_t n = recv(e->fd, s->bytes, most, MSG_DONTWAIT);
         if (n < 0 && errno == EAGAIN) {
             break;
         }
         s->out++; /* the socket has room again, or has ended */
         if (n > 0) {
-            say(w, x, side, MF_STREAM_DATA, 0, s->bytes, (size_t)n);
+            send_event(w, x, side, MF_STREAM_DATA, 0, s->bytes, (size_t)n);
         } else if (n == 0) {
-            e->said_end = true;
-            say(w, x, side, MF_STREAM_END, 0, NULL, 0);
-            give(w, x, side);
+            e->output_ended = true;
+            send_event(w, x, side, MF_STREAM_END, 0, NULL, 0);
+            write_program(w, x, side);
         } else {
-            reset(w, x, side);
+            reset_stream(w, x, side);
         }
     }
     return s->out != before;
@@ -270,11 +271,11 @@ static bool take(struct swarm *w, struct stream *x, unsigned side)
 /* ---- receiving events */
 
 /* True if a program listens: binding its name then fails. */
-static bool is_heard(const struct swarm_streams *s, const struct end *e)
+static bool has_listener(const struct swarm_streams *s, const struct end *e)
 {
     struct sockaddr_un a;
-    const socklen_t n = put_listener(s, e, &a);
-    const int fd = local_socket();
+    const socklen_t n = put_listener_name(s, e, &a);
+    const int fd = open_local_socket();
     const bool taken =
         fd >= 0 && bind(fd, (const struct sockaddr *)&a, n) != 0 && errno == EADDRINUSE;
     if (fd >= 0) {
@@ -288,15 +289,15 @@ static int connect_to_program(const struct swarm_streams *s, const struct stream
     struct sockaddr_un a;
     char text[32];
     const struct end *from = &x->end[0];
-    const int fd = local_socket();
+    const int fd = open_local_socket();
     if (fd < 0) {
         return -1;
     }
-    socklen_t n = put_name(&a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu,
-                           (unsigned)x->number,
-                           text_of(mf_virtual_world(x->network, from->member), from->port, text));
+    socklen_t n = put_name(
+        &a, MF_VIRTUAL_STREAMS "127.%u.0.0#%u>%s", s->base >> 16 & 0xFFu, (unsigned)x->number,
+        write_address(mf_virtual_world(x->network, from->member), from->port, text));
     bool good = bind(fd, (const struct sockaddr *)&a, n) == 0;
-    n = put_listener(s, &x->end[1], &a);
+    n = put_listener_name(s, &x->end[1], &a);
     good = good && connect(fd, (const struct sockaddr *)&a, n) == 0;
     if (!good) {
         (void)close(fd);
@@ -320,13 +321,13 @@ static void open_end(struct swarm *w, struct stream *x)
     s->out++;
 }
 
-static void hear_answer(struct swarm *w, struct stream *x, int why)
+static void receive_answer(struct swarm *w, struct stream *x, int why)
 {
     if (why != 0) {
         fail_to_open(w, x, why);
     } else if (x->end[0].fd >= 0 && !x->opened) {
         open_end(w, x);
-        say(w, x, 0, MF_STREAM_ACCEPTED, 0, NULL, 0);
+        send_event(w, x, 0, MF_STREAM_ACCEPTED, 0, NULL, 0);
     }
 }
 
@@ -337,22 +338,22 @@ static void accept_end(struct swarm *w, struct stream *x)
     streams_of(w)->out++;
     e->fd = connect_to_program(streams_of(w), x);
     if (e->fd < 0) {
-        reset(w, x, 1);
+        reset_stream(w, x, 1);
     }
 }
 
-static void hear(struct swarm *w, struct stream *x, unsigned side,
-                 const struct mf_stream_event *event)
+static void receive_event(struct swarm *w, struct stream *x, unsigned side,
+                          const struct mf_stream_event *event)
 {
     struct swarm_streams *s = streams_of(w);
     struct end *e = &x->end[side];
-    note(w, x, 1u - side, "arrives", event);
+    trace_event(w, x, 1u - side, "arrives", event);
     switch (event->kind) {
     case MF_STREAM_OPEN:
-        say(w, x, 1, MF_STREAM_ANSWER, is_heard(s, e) ? 0 : ECONNREFUSED, NULL, 0);
+        send_event(w, x, 1, MF_STREAM_ANSWER, has_listener(s, e) ? 0 : ECONNREFUSED, NULL, 0);
         break;
     case MF_STREAM_ANSWER:
-        hear_answer(w, x, event->why);
+        receive_answer(w, x, event->why);
         break;
     case MF_STREAM_ACCEPTED:
         if (side == 1 && e->fd < 0) {
@@ -361,12 +362,12 @@ static void hear(struct swarm *w, struct stream *x, unsigned side,
         break;
     case MF_STREAM_DATA:
         if (e->fd >= 0 && mf_stream_bytes_put(&e->out, event->bytes, event->n)) {
-            give(w, x, side);
+            write_program(w, x, side);
         }
         break;
     case MF_STREAM_END:
-        e->heard_end = true;
-        give(w, x, side);
+        e->input_ended = true;
+        write_program(w, x, side);
         break;
     case MF_STREAM_RESET:
         close_end(e);
@@ -379,20 +380,20 @@ static void hear(struct swarm *w, struct stream *x, unsigned side,
 
 /* ---- built-in networks */
 
-static bool reaches(void *ctx, mf_us_t now_us)
+static bool are_ends_in_reach(void *ctx, mf_us_t now_us)
 {
     const struct end *e = ctx;
     const struct stream *x = e->of;
     return swarm_network_in_reach(x->w, x->network, x->end[0].member, x->end[1].member, now_us);
 }
 
-static void arrive(void *ctx, const uint8_t *bytes, size_t n)
+static void receive_event_bytes(void *ctx, const uint8_t *bytes, size_t n)
 {
     const struct end *e = ctx;
     struct mf_stream_event event;
     const bool whole = mf_stream_read(bytes, n, &event);
-    MF_ASSERT(whole); /* say() has encoded it */
-    hear(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, &event);
+    MF_ASSERT(whole); /* send_event() has encoded it */
+    receive_event(e->of->w, e->of, e == &e->of->end[0] ? 1 : 0, &event);
 }
 
 /* Prepare the direction from one end. Within a member, it is without delay and loss. */
@@ -410,12 +411,12 @@ static void init_lane(struct stream *x, unsigned side)
                                .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
                                                     STREAM_KEYS + x->number, e->member,
                                                     x->end[1u - side].member),
-                               .reaches = reaches,
-                               .arrived = arrive,
+                               .reaches = are_ends_in_reach,
+                               .arrived = receive_event_bytes,
                                .ctx = e};
 }
 
-static bool is_over(const struct stream *x)
+static bool is_stream_over(const struct stream *x)
 {
     return x->end[0].fd < 0 && x->end[1].fd < 0 && x->end[0].lane.count == 0 &&
            x->end[1].lane.count == 0;
@@ -431,7 +432,7 @@ static void free_stream(struct stream *x)
 }
 
 /* Time at which a stream must be served next; MF_NEVER */
-static mf_us_t next_of(const struct stream *x)
+static mf_us_t next_due_us(const struct stream *x)
 {
     const mf_us_t next_us =
         mf_earlier(mf_lane_next(&x->end[0].lane), mf_lane_next(&x->end[1].lane));
@@ -439,7 +440,7 @@ static mf_us_t next_of(const struct stream *x)
 }
 
 /* Deliver everything due on all streams, remove streams that are over, and set the timer. */
-static void serve(struct swarm *w)
+static void serve_streams(struct swarm *w)
 {
     struct swarm_streams *s = streams_of(w);
     mf_us_t next_us = MF_NEVER;
@@ -455,12 +456,12 @@ static void serve(struct swarm *w)
             mf_lane_free(&x->end[0].lane);
             mf_lane_free(&x->end[1].lane);
         }
-        if (is_over(x)) {
+        if (is_stream_over(x)) {
             free_stream(x);
             continue;
         }
         s->stream[kept++] = x;
-        next_us = mf_earlier(next_us, next_of(x));
+        next_us = mf_earlier(next_us, next_due_us(x));
     }
     s->count = kept;
     if (next_us != MF_NEVER &&
@@ -473,7 +474,7 @@ static void serve(struct swarm *w)
 static void on_timer(void *ctx, uint32_t id, mf_us_t at_us)
 {
     (void)id, (void)at_us;
-    serve(ctx);
+    serve_streams(ctx);
 }
 
 void swarm_streams_begin(struct swarm *w)
@@ -529,9 +530,9 @@ static struct stream *make_stream(struct swarm_streams *s)
 static void open_stream(struct swarm *w, int fd)
 {
     struct mf_virtual_open open;
-    const bool told = is_of_user(fd) &&
-                      recv(fd, &open, sizeof open, MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof open;
-    struct stream *x = told ? make_stream(streams_of(w)) : NULL;
+    const bool valid = is_of_user(fd) && recv(fd, &open, sizeof open, MSG_PEEK | MSG_DONTWAIT) ==
+                                             (ssize_t)sizeof open;
+    struct stream *x = valid ? make_stream(streams_of(w)) : NULL;
     if (x == NULL) {
         (void)close(fd);
         return;
@@ -540,17 +541,17 @@ static void open_stream(struct swarm *w, int fd)
     x->w = w;
     x->end[0].fd = fd;
     x->end[1].fd = -1;
-    x->expires_us = is_outside(w, x) ? MF_NEVER : w->now_us + OPENS_US;
+    x->expires_us = is_network_outside(w, x) ? MF_NEVER : w->now_us + OPENS_US;
     init_lane(x, 0);
     init_lane(x, 1);
     if (why != 0) {
         fail_to_open(w, x, why);
     } else {
-        say(w, x, 0, MF_STREAM_OPEN, 0, NULL, 0);
+        send_event(w, x, 0, MF_STREAM_OPEN, 0, NULL, 0);
     }
 }
 
-bool swarm_streams_take(struct swarm *w)
+bool swarm_streams_read(struct swarm *w)
 {
     struct swarm_streams *s = streams_of(w);
     bool any = false;
@@ -560,8 +561,8 @@ bool swarm_streams_take(struct swarm *w)
     for (size_t i = 0; i < s->count; i++) {
         struct stream *x = s->stream[i];
         for (unsigned side = 0; side < 2; side++) {
-            give(w, x, side);
-            any = (x->opened && take(w, x, side)) || any;
+            write_program(w, x, side);
+            any = (x->opened && read_program(w, x, side)) || any;
         }
     }
     for (int fd; (fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
@@ -569,12 +570,12 @@ bool swarm_streams_take(struct swarm *w)
         any = true;
     }
     if (any) {
-        serve(w);
+        serve_streams(w);
     }
     return any;
 }
 
-void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
+void swarm_streams_receive(struct swarm *w, const struct swarm_arrival *a)
 {
     struct swarm_streams *s = streams_of(w);
     struct mf_stream_event event;
@@ -583,14 +584,14 @@ void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a)
         struct stream *x = s->stream[i];
         if (x->number == event.number &&
             x->end[0].member + x->end[1].member == a->receiver + a->sender) {
-            hear(w, x, x->end[0].member == a->receiver ? 0 : 1, &event);
-            serve(w);
+            receive_event(w, x, x->end[0].member == a->receiver ? 0 : 1, &event);
+            serve_streams(w);
             return;
         }
     }
 }
 
-uint64_t swarm_streams_out(const struct swarm *w)
+uint64_t swarm_streams_count_changes(const struct swarm *w)
 {
     return streams_of(w) != NULL ? streams_of(w)->out : 0;
 }

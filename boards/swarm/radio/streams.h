@@ -21,14 +21,14 @@ void swarm_streams_begin(struct swarm *w);
 
 /** @brief Send what programs have written, at the present. All programs must wait, so that a piece
  * has all that a program wrote at one instant. @return true: there was something to send */
-bool swarm_streams_take(struct swarm *w);
+bool swarm_streams_read(struct swarm *w);
 
 /** @brief Handle a stream event that a simulator outside has delivered. */
-void swarm_streams_hear(struct swarm *w, const struct swarm_arrival *a);
+void swarm_streams_receive(struct swarm *w, const struct swarm_arrival *a);
 
 /** @brief Count of changes at programs' sockets; it grows whenever a program has received
  * something. */
-uint64_t swarm_streams_out(const struct swarm *w);
+uint64_t swarm_streams_count_changes(const struct swarm *w);
 
 void swarm_streams_close(struct swarm *w);
 

@@ -148,7 +148,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
         return swarm_refuse(w, 1, "no memory");
     }
     c->w = w;
-    c->early = c->starting = swarm_processes_virtual(w);
+    c->early = c->starting = swarm_processes_has_virtual(w);
     mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
@@ -171,7 +171,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
 static int open_control(struct swarm *w)
 {
     const bool replays = w->command->replay != NULL;
-    const char *programs = swarm_processes_server(w);
+    const char *programs = swarm_processes_get_server(w);
     const char *server = replays ? NULL : w->command->time_socket;
     const char *client = replays ? NULL : programs != NULL ? programs : w->command->time_server;
     w->hold.at_us = MF_NEVER;
@@ -225,7 +225,8 @@ static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_u
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_count(w, &in, &out);
     }
-    out += swarm_network_out(w) + swarm_sockets_out(w) + swarm_streams_out(w) + swarm_flows_out(w);
+    out += swarm_network_sent_bytes(w) + swarm_sockets_sent_bytes(w) +
+           swarm_streams_count_changes(w) + swarm_flows_sent_bytes(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,

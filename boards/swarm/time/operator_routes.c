@@ -12,7 +12,7 @@
 
 void swarm_operator_get_world(struct mf_api_call *call)
 {
-    const struct swarm_operator *o = swarm_operator_of(swarm_served(call));
+    const struct swarm_operator *o = swarm_operator_of(swarm_of_call(call));
     mf_json_number(&call->json, "time_s", (double)o->w->now_us / 1e6, 6);
     o->world->write(o, &call->json);
 }
@@ -21,7 +21,7 @@ void swarm_operator_post_console(struct mf_api_call *call)
 {
     static const char k_more[] = "\n... and more\n";
     const struct mf_json_member *command = mf_json_find(call->body, "command");
-    struct swarm_operator *o = swarm_operator_of(swarm_served(call));
+    struct swarm_operator *o = swarm_operator_of(swarm_of_call(call));
     if (command == NULL || strlen(command->text) >= SWARM_LINE_MAX) {
         mf_api_refuse(call, 422, "write {\"command\": \"help\"}, below %u characters",
                       SWARM_LINE_MAX);
@@ -48,7 +48,7 @@ void swarm_operator_post_console(struct mf_api_call *call)
 
 void swarm_operator_post_task(struct mf_api_call *call)
 {
-    struct swarm_operator *o = swarm_operator_of(swarm_served(call));
+    struct swarm_operator *o = swarm_operator_of(swarm_of_call(call));
     const struct mf_http_text *body = &call->request->body;
     struct mf_json_view root;
     uint32_t number = 0;

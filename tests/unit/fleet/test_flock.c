@@ -34,7 +34,7 @@ static int end(void **state)
 
 static void put(uint32_t i, double north_m, double east_m, float vn, float ve)
 {
-    s_flock.bird[i] = (struct mf_bird){{north_m, east_m, 0}, {vn, ve}, true};
+    s_flock.member[i] = (struct mf_flock_member){{north_m, east_m, 0}, {vn, ve}, true};
 }
 
 static struct mf_behaviour rules(double separate, double align, double cohere)
@@ -100,7 +100,7 @@ static void test_who_does_not_fly_is_not_seen(void **state)
     make(2, 20);
     put(0, 0, 0, 2, 0);
     put(1, 0, 6, 0, 3);
-    s_flock.bird[1].flies = false;
+    s_flock.member[1].flies = false;
     mf_flock_sort(&s_flock);
     steer(0, &b, 0.0f, 2.0f, vel);
     assert_vel(vel, 2, 0);
@@ -124,8 +124,8 @@ static void test_the_grid_finds_all_neighbours(void **state)
         uint32_t count = 0;
         float vel[3];
         for (uint32_t k = 0; k < N; k++) {
-            const double d[2] = {s_flock.bird[k].neu_m[0] - s_flock.bird[i].neu_m[0],
-                                 s_flock.bird[k].neu_m[1] - s_flock.bird[i].neu_m[1]};
+            const double d[2] = {s_flock.member[k].neu_m[0] - s_flock.member[i].neu_m[0],
+                                 s_flock.member[k].neu_m[1] - s_flock.member[i].neu_m[1]};
             if (k != i && hypot(d[0], d[1]) <= 20) {
                 middle[0] += d[0];
                 middle[1] += d[1];

@@ -69,9 +69,9 @@ static void test_extrapolated_held_lost(void **state)
     assert_true(mf_ghost_is_there(&s_track, S(2.999)));
     assert_false(mf_ghost_is_there(&s_track, S(3.0)));
     assert_true(mf_ghost_lost_at(&s_track) == S(3.0));
-    assert_false(mf_ghost_lapse(&s_track, S(2.999)));
-    assert_true(mf_ghost_lapse(&s_track, S(3.5)));
-    assert_false(mf_ghost_lapse(&s_track, S(4.0)));
+    assert_false(mf_ghost_expire(&s_track, S(2.999)));
+    assert_true(mf_ghost_expire(&s_track, S(3.5)));
+    assert_false(mf_ghost_expire(&s_track, S(4.0)));
     assert_true(mf_ghost_lost_at(&s_track) == MF_NEVER);
     assert_int_equal(s_track.losses, 1);
     near(north_at(9.0), 12.0);
@@ -84,7 +84,7 @@ static void test_back_wherever_it_is(void **state)
     assert_int_equal(say(1.0, 0.0, 0.0), MF_E_OK);
     assert_int_equal(say(2.0, 4000.0, 0.0), MF_E_RANGE);
     near(north_at(2.0), 0.0);
-    assert_true(mf_ghost_lapse(&s_track, S(3.0)));
+    assert_true(mf_ghost_expire(&s_track, S(3.0)));
     assert_int_equal(say(3.5, 4000.0, 0.0), MF_E_OK);
     assert_true(mf_ghost_is_there(&s_track, S(3.5)));
     assert_int_equal(s_track.samples, 2);
@@ -135,7 +135,7 @@ static void test_nobody_waits_for_it(void **state)
     (void)state;
     mf_ghost_init(&s_track, &(struct mf_ghost_settings){0, S(1), 10.0}, k_place, true);
     assert_true(mf_ghost_lost_at(&s_track) == MF_NEVER);
-    assert_false(mf_ghost_lapse(&s_track, S(100)));
+    assert_false(mf_ghost_expire(&s_track, S(100)));
     assert_int_equal(s_track.losses, 0);
     assert_int_equal(say(100.0, 5.0, 1.0), MF_E_OK);
     near(north_at(100.5), 5.0); /* it is held at once */

@@ -85,7 +85,7 @@ static void test_gz06_what_is_no_frame_is_refused(void **state)
 /* A record of these bytes. */
 static struct mf_hosts_record record_of(const void *bytes, size_t n)
 {
-    return (struct mf_hosts_record){.kind = MF_HOSTS_BIRD_, .at = bytes, .n = n};
+    return (struct mf_hosts_record){.kind = MF_HOSTS_FLOCK_MEMBER_, .at = bytes, .n = n};
 }
 
 static void test_numbers_that_are_none_are_refused(void **state)

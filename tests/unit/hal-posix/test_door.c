@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#define CLIENTS (3u * MF_DOOR_STRANGERS_MAX)
+#define CLIENTS (3u * MF_DOOR_PENDING_MAX)
 
 /* A first word is a byte with the length of the whole word; 0 is wrong. */
 static size_t length(const uint8_t *bytes, size_t n)
@@ -131,7 +131,7 @@ static void test_who_says_something_gets_in_past_those_who_do_not(void **state)
     assert_true(is_closed(0));
     assert_false(is_closed(1));
     assert_false(is_closed(CLIENTS - 2u));
-    assert_true(s_door.count < MF_DOOR_STRANGERS_MAX);
+    assert_true(s_door.count < MF_DOOR_PENDING_MAX);
     assert_int_equal(s_door.gone, CLIENTS - 2u - s_door.count);
     assert_int_equal(s_said, 1);
 }
@@ -143,8 +143,8 @@ static void test_silence_and_half_a_word_end_after_2_s(void **state)
     come(1, "\3a", 2);
     mf_door_look(&s_door);
     assert_int_equal(s_door.count, 2);
-    s_door.stranger[0].since_us -= MF_DOOR_WORD_US;
-    s_door.stranger[1].since_us -= MF_DOOR_WORD_US;
+    s_door.pending[0].since_us -= MF_DOOR_WORD_US;
+    s_door.pending[1].since_us -= MF_DOOR_WORD_US;
     assert_int_equal(mf_door_wait_ms(&s_door, -1), 0);
     mf_door_look(&s_door);
     assert_true(is_closed(0) && is_closed(1));
@@ -177,7 +177,7 @@ static void test_who_must_wait_stays_and_does_not_wake(void **state)
     mf_door_look(&s_door);
     assert_int_equal(mf_door_poll(&s_door, all), 1); /* the listener */
     assert_false(mf_door_stirs(&s_door));
-    s_door.stranger[0].since_us -= MF_DOOR_WORD_US;
+    s_door.pending[0].since_us -= MF_DOOR_WORD_US;
     mf_door_look(&s_door);
     assert_int_equal(s_door.count, 1);
     s_verdict = MF_DOOR_TAKEN;
@@ -189,14 +189,14 @@ static void test_lines_within_a_second_are_counted(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 5; i++) {
-        mf_door_say(&s_door, "x");
+        mf_door_print(&s_door, "x");
     }
     assert_int_equal(s_said, 1);
-    s_door.said_us -= MF_SECOND_US;
-    mf_door_say(&s_door, "y");
+    s_door.printed_us -= MF_SECOND_US;
+    mf_door_print(&s_door, "y");
     assert_int_equal(s_said, 2);
     assert_true(s_text[0] == 'y' && strstr(s_text, "4") != NULL);
-    mf_door_say(&s_door, "z");
+    mf_door_print(&s_door, "z");
     const int listener = s_door.listener;
     mf_door_close(&s_door);
     s_door.listener = listener;

@@ -154,12 +154,12 @@ static void test_bytes_that_were_given_stand_for_a_file(void **state)
 {
     size_t n = 0;
     (void)state;
-    assert_true(swarm_file_given(&s_swarm, "/given/plan", "12345", 5));
+    assert_true(swarm_file_set_bytes(&s_swarm, "/given/plan", "12345", 5));
     char *text = swarm_read_file(&s_swarm, "/given/plan", &n);
     assert_int_equal(n, 5);
     assert_string_equal(text, "12345");
     free(text);
-    assert_true(swarm_file_given(&s_swarm, "/given/plan", "6", 1)); /* given again */
+    assert_true(swarm_file_set_bytes(&s_swarm, "/given/plan", "6", 1)); /* given again */
     text = swarm_read_file(&s_swarm, "/given/plan", &n);
     assert_int_equal(n, 1);
     assert_string_equal(text, "6");
@@ -174,9 +174,9 @@ static void test_files_that_were_read_are_listed_once(void **state)
     (void)state;
     free(swarm_read_file(&s_swarm, "/given/plan", &n));
     free(swarm_read_file(&s_swarm, "/nowhere/at/all", &n));
-    for (; swarm_file_read(&s_swarm, k) != NULL; k++) {
-        found += strcmp(swarm_file_read(&s_swarm, k), "/given/plan") == 0 ? 1u : 0u;
-        found += strcmp(swarm_file_read(&s_swarm, k), "/nowhere/at/all") == 0 ? 100u : 0u;
+    for (; swarm_file_get_path(&s_swarm, k) != NULL; k++) {
+        found += strcmp(swarm_file_get_path(&s_swarm, k), "/given/plan") == 0 ? 1u : 0u;
+        found += strcmp(swarm_file_get_path(&s_swarm, k), "/nowhere/at/all") == 0 ? 100u : 0u;
     }
     assert_int_equal(found, 101);
     assert_int_equal(k, 3); /* these two, and that of the folder */

@@ -92,7 +92,7 @@ static void test_a_port_that_is_taken(void **state)
     char where[16];
     (void)state;
     const uint16_t port = must_listen("0", "127.0.0.1");
-    const int fd = swarm_port_take(&s_swarm, 4, "x", port, SOCK_STREAM);
+    const int fd = swarm_port_bind(&s_swarm, 4, "x", port, SOCK_STREAM);
     assert_true(fd >= 0);
     assert_int_equal(listen(fd, 1), 0);
     (void)snprintf(where, sizeof where, "%u", (unsigned)port);

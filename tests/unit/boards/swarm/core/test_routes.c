@@ -8,7 +8,7 @@ static struct swarm *s_called;
 
 static void serve(struct mf_api_call *call)
 {
-    s_called = swarm_served(call);
+    s_called = swarm_of_call(call);
 }
 
 #define ROUTE(PATH)                                                           \

@@ -70,7 +70,7 @@ static void test_a_state_comes_back(void **state)
     (void)state;
     swarm_put_state(&s_writer, &k_state);
     struct mf_hosts_record r = record();
-    const struct mf_crowd_state got = swarm_take_state(&r);
+    const struct mf_crowd_state got = swarm_read_state(&r);
     assert_false(r.lacks);
     assert_int_equal(r.n, 0);
     assert_int_equal(got.at_us, 0x010203);
@@ -95,7 +95,7 @@ static void test_each_flag_of_a_state_has_its_bit(void **state)
         swarm_put_state(&s_writer, &one);
         assert_int_equal(body()[10], 1u << bit);
         struct mf_hosts_record r = record();
-        one = swarm_take_state(&r);
+        one = swarm_read_state(&r);
         assert_int_equal(one.armed, bit == 0);
         assert_int_equal(one.failsafe, bit == 1);
         assert_int_equal(one.breach, bit == 2);
@@ -110,7 +110,7 @@ static void test_a_mode_and_a_landed_state_that_do_not_exist(void **state)
     (void)state;
     swarm_put_state(&s_writer, &(struct mf_crowd_state){.mode = 255, .landed = 255});
     struct mf_hosts_record r = record();
-    const struct mf_crowd_state got = swarm_take_state(&r);
+    const struct mf_crowd_state got = swarm_read_state(&r);
     assert_int_equal(got.mode, 0);
     assert_int_equal(got.landed, 1); /* MAV_LANDED_STATE_ON_GROUND */
 }
@@ -120,7 +120,7 @@ static void test_a_state_is_of_a_time(void **state)
     (void)state;
     swarm_put_state(&s_writer, &(struct mf_crowd_state){.at_us = MF_NEVER});
     struct mf_hosts_record r = record();
-    (void)swarm_take_state(&r);
+    (void)swarm_read_state(&r);
     assert_true(r.lacks);
 }
 
@@ -130,7 +130,7 @@ static void test_a_state_that_is_cut_off(void **state)
     swarm_put_state(&s_writer, &k_state);
     s_writer.n--;
     struct mf_hosts_record r = record();
-    (void)swarm_take_state(&r);
+    (void)swarm_read_state(&r);
     assert_true(r.lacks);
 }
 
@@ -154,7 +154,7 @@ static void test_a_pose_comes_back_bit_for_bit(void **state)
     const struct mf_pose sent = pose();
     swarm_put_pose(&s_writer, &sent);
     struct mf_hosts_record r = record();
-    const struct mf_pose got = swarm_take_pose(&r);
+    const struct mf_pose got = swarm_read_pose(&r);
     assert_false(r.lacks);
     assert_int_equal(r.n, 0);
     assert_memory_equal(&got, &sent, offsetof(struct mf_pose, on_ground));
@@ -173,7 +173,7 @@ static void test_a_pose_beyond_the_earth(void **state)
         (void)begin(NULL);
         swarm_put_pose(&s_writer, &sent);
         struct mf_hosts_record r = record();
-        (void)swarm_take_pose(&r);
+        (void)swarm_read_pose(&r);
         assert_true(r.lacks);
     }
 }
@@ -185,26 +185,26 @@ static void test_a_pose_whose_height_or_speed_is_absurd(void **state)
     sent.alt_amsl_m = 1.1e8;
     swarm_put_pose(&s_writer, &sent);
     struct mf_hosts_record r = record();
-    (void)swarm_take_pose(&r);
+    (void)swarm_read_pose(&r);
     assert_true(r.lacks);
     (void)begin(NULL);
     sent = pose();
     sent.vel_ned_mps[2] = FLT_MAX;
     swarm_put_pose(&s_writer, &sent);
     r = record();
-    (void)swarm_take_pose(&r);
+    (void)swarm_read_pose(&r);
     assert_true(r.lacks);
 }
 
 static void test_a_flock_member_comes_back(void **state)
 {
     (void)state;
-    const struct mf_bird sent = {
+    const struct mf_flock_member sent = {
         .neu_m = {1.0, -2.0, 30.5}, .vel_ne_mps = {0.5f, -0.25f}, .flies = true};
-    swarm_put_bird(&s_writer, &sent);
+    swarm_put_flock_member(&s_writer, &sent);
     assert_int_equal(length(), 3 * 8 + 2 * 4 + 1);
     struct mf_hosts_record r = record();
-    const struct mf_bird got = swarm_take_bird(&r);
+    const struct mf_flock_member got = swarm_read_flock_member(&r);
     assert_false(r.lacks);
     assert_memory_equal(got.neu_m, sent.neu_m, sizeof got.neu_m);
     assert_memory_equal(got.vel_ne_mps, sent.vel_ne_mps, sizeof got.vel_ne_mps);
@@ -215,9 +215,10 @@ static void test_a_flock_member_comes_back(void **state)
 static void test_a_flock_member_at_no_place_does_not_fly(void **state)
 {
     (void)state;
-    swarm_put_bird(&s_writer, &(struct mf_bird){.neu_m = {(double)NAN, 0.0, 0.0}, .flies = true});
+    swarm_put_flock_member(
+        &s_writer, &(struct mf_flock_member){.neu_m = {(double)NAN, 0.0, 0.0}, .flies = true});
     struct mf_hosts_record r = record();
-    assert_false(swarm_take_bird(&r).flies);
+    assert_false(swarm_read_flock_member(&r).flies);
     assert_true(r.lacks);
 }
 
@@ -234,7 +235,7 @@ static void test_a_sum_comes_back(void **state)
     swarm_put_sum(&s_writer, &sent);
     assert_int_equal(length(), 8 + 1 + 8 + 4 * 4);
     struct mf_hosts_record r = record();
-    const struct swarm_sum got = swarm_take_sum(&r);
+    const struct swarm_sum got = swarm_read_sum(&r);
     assert_false(r.lacks);
     assert_int_equal(got.next_us, 5);
     assert_true(got.idle);

@@ -32,7 +32,7 @@ static void test_without_an_onlooker_no_reception_is_kept(void **state)
 {
     (void)state;
     swarm_begin();
-    swarm_receptions_note(&s_swarm, 0, 1, 2);
+    swarm_receptions_add(&s_swarm, 0, 1, 2);
     assert_false(put(&s_onlooker));
     expect_rows(0, 0);
     swarm_receptions_watch(&s_swarm);
@@ -41,8 +41,8 @@ static void test_without_an_onlooker_no_reception_is_kept(void **state)
 static void test_a_reception_is_told_once(void **state)
 {
     (void)state;
-    swarm_receptions_note(&s_swarm, 1, 11, 12);
-    swarm_receptions_note(&s_swarm, 0, 1, 0x01020304);
+    swarm_receptions_add(&s_swarm, 1, 11, 12);
+    swarm_receptions_add(&s_swarm, 0, 1, 0x01020304);
     assert_true(put(&s_onlooker));
     expect_rows(2, 2);
     assert_int_equal(at(8), 1); /* rows are in the order of shards */
@@ -57,9 +57,9 @@ static void test_each_onlooker_has_its_own_place(void **state)
 {
     struct swarm_onlooker late = s_onlooker;
     (void)state;
-    swarm_receptions_note(&s_swarm, 0, 5, 6);
+    swarm_receptions_add(&s_swarm, 0, 5, 6);
     assert_true(put(&s_onlooker));
-    swarm_receptions_note(&s_swarm, 0, 7, 8);
+    swarm_receptions_add(&s_swarm, 0, 7, 8);
     assert_true(put(&s_onlooker));
     expect_rows(1, 1);
     assert_int_equal(at(8), 7);
@@ -75,9 +75,9 @@ static void test_the_oldest_of_too_many_are_counted_only(void **state)
     (void)state;
     (void)put(&s_onlooker);
     for (uint32_t i = 0; i < 1234; i++) {
-        swarm_receptions_note(&s_swarm, 2, i, i + 1);
+        swarm_receptions_add(&s_swarm, 2, i, i + 1);
     }
-    swarm_receptions_note(&s_swarm, 3, 9, 9);
+    swarm_receptions_add(&s_swarm, 3, 9, 9);
     assert_true(put(&s_onlooker));
     expect_rows(1235, 501);
     for (uint32_t k = 0; k < 500; k++) {
@@ -92,7 +92,7 @@ static void test_exactly_as_many_as_are_kept(void **state)
     (void)state;
     (void)put(&s_onlooker);
     for (uint32_t i = 0; i < 500; i++) {
-        swarm_receptions_note(&s_swarm, 0, i, 0);
+        swarm_receptions_add(&s_swarm, 0, i, 0);
     }
     assert_true(put(&s_onlooker));
     expect_rows(500, 500);
@@ -104,7 +104,7 @@ static void test_all_shards_fit_into_a_frame(void **state)
     (void)state;
     (void)put(&s_onlooker);
     for (uint32_t i = 0; i < 600 * MF_CROWD_SHARDS; i++) {
-        swarm_receptions_note(&s_swarm, i % MF_CROWD_SHARDS, i, i);
+        swarm_receptions_add(&s_swarm, i % MF_CROWD_SHARDS, i, i);
     }
     assert_true(put(&s_onlooker));
     expect_rows(600 * MF_CROWD_SHARDS, 500 * MF_CROWD_SHARDS);

@@ -33,14 +33,14 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         if (h->process[k] == place) {
-            swarm_process_lose(w, k, h->at_us);
+            swarm_process_mark_lost(w, k, h->at_us);
         }
     }
     return count;
 }
 
 /* Mark places lost with everything that they carried, and print a line for each. */
-static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *why)
+static void lose_places(struct swarm *w, uint32_t first, uint32_t places, const char *why)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     for (uint32_t p = first; p < first + places && p < h->down.places; p++) {
@@ -51,9 +51,9 @@ static void lose(struct swarm *w, uint32_t first, uint32_t places, const char *w
     }
 }
 
-static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+static void apply_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state before = swarm_take_state(r), now = swarm_take_state(r);
+    const struct mf_crowd_state before = swarm_read_state(r), now = swarm_read_state(r);
     if (r->lacks) {
         return;
     }
@@ -61,7 +61,7 @@ static void take_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
     swarm_member_changed(w, 0, i, &before, &now);
 }
 
-static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
+static void apply_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const struct mf_crowd_state now = {.at_us = mf_hosts_time(r), .frozen = true};
     const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
@@ -75,42 +75,42 @@ static void take_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 
 /* Apply one kept record: a change of a vehicle, an assertion, bytes for a link, or a limit of its
  * clients. */
-static void take_told(struct swarm *w, struct told *t)
+static void apply_kept(struct swarm *w, struct kept_record *kept)
 {
-    static void (*const k_take[MF_HOSTS_KINDS])(struct swarm *, uint32_t,
-                                                struct mf_hosts_record *) = {
-        [MF_HOSTS_CHANGED_] = take_changed,
-        [MF_HOSTS_FROZEN_] = take_frozen,
-        [MF_HOSTS_WROTE_] = swarm_hosts_take_wrote,
-        [MF_HOSTS_LIMIT_] = swarm_hosts_take_limit,
+    static void (*const k_apply[MF_HOSTS_KINDS])(struct swarm *, uint32_t,
+                                                 struct mf_hosts_record *) = {
+        [MF_HOSTS_CHANGED_] = apply_changed,
+        [MF_HOSTS_FROZEN_] = apply_frozen,
+        [MF_HOSTS_WROTE_] = swarm_hosts_apply_wrote,
+        [MF_HOSTS_LIMIT_] = swarm_hosts_apply_limit,
     };
-    k_take[t->record.kind](w, t->vehicle, &t->record);
-    swarm_hosts_of(w)->down.refused += t->record.lacks ? 1u : 0u;
+    k_apply[kept->record.kind](w, kept->vehicle, &kept->record);
+    swarm_hosts_of(w)->down.refused += kept->record.lacks ? 1u : 0u;
 }
 
-static int by_vehicle(const void *left, const void *right)
+static int compare_vehicles(const void *left, const void *right)
 {
-    const struct told *a = left, *b = right;
+    const struct kept_record *a = left, *b = right;
     if (a->vehicle != b->vehicle) {
         return a->vehicle < b->vehicle ? -1 : 1;
     }
     return a->number < b->number ? -1 : 1;
 }
 
-static void keep_row(struct swarm_hosts *h, uint32_t i, const struct mf_hosts_record *r)
+static void keep_record(struct swarm_hosts *h, uint32_t i, const struct mf_hosts_record *r)
 {
-    struct told *row = swarm_gather(&h->told_rows, sizeof *row);
+    struct kept_record *row = swarm_gather(&h->kept, sizeof *row);
     if (row == NULL) {
         (void)fprintf(stderr, "mayfly-swarm: hosts: no memory for a frame\n");
         _exit(SWARM_FROZEN);
     }
-    *row = (struct told){i, (uint32_t)h->told_rows.count, *r};
+    *row = (struct kept_record){i, (uint32_t)h->kept.count, *r};
 }
 
-static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
+static void apply_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state state = swarm_take_state(r);
-    const struct mf_pose pose = swarm_take_pose(r);
+    const struct mf_crowd_state state = swarm_read_state(r);
+    const struct mf_pose pose = swarm_read_pose(r);
     float charge;
     mf_hosts_f32(r, &charge, 1, 1.0f);
     if (!r->lacks) {
@@ -120,9 +120,9 @@ static void take_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_recor
     }
 }
 
-static void take_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
+static void apply_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record *r)
 {
-    const struct mf_crowd_state state = swarm_take_state(r);
+    const struct mf_crowd_state state = swarm_read_state(r);
     struct mf_crowd_trail trail = {.done = mf_hosts_u(r, 8), .frozen = state.frozen};
     for (size_t k = 0; k < 3u; k++) {
         trail.place[k] = mf_hosts_u(r, 8);
@@ -130,11 +130,11 @@ static void take_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_record
     if (!r->lacks) {
         h->state[i] = state;
         h->trail[i] = trail;
-        h->told[i] = true;
+        h->has_trail[i] = true;
     }
 }
 
-static void take_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
+static void apply_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
 {
     const int error = (int32_t)(uint32_t)mf_hosts_u(r, 4);
     const uint8_t result = (uint8_t)mf_hosts_u(r, 1);
@@ -144,7 +144,7 @@ static void take_answer(struct swarm_hosts *h, struct mf_hosts_record *r)
     }
 }
 
-static void take_exit(struct swarm *w, struct mf_hosts_record *r)
+static void apply_exit(struct swarm *w, struct mf_hosts_record *r)
 {
     struct swarm_process_exit how = {.code = (int32_t)(uint32_t)mf_hosts_u(r, 4)};
     how.by_itself = mf_hosts_u(r, 1) != 0;
@@ -155,7 +155,7 @@ static void take_exit(struct swarm *w, struct mf_hosts_record *r)
 }
 
 /* Store an error of a leaf, with the leaf's name. */
-static void take_text(struct swarm *w, const struct mf_hosts_record *r)
+static void apply_text(struct swarm *w, const struct mf_hosts_record *r)
 {
     const struct swarm_branches *b = &swarm_hosts_of(w)->down;
     mf_hosts_text(r, w->error, sizeof w->error);
@@ -167,7 +167,7 @@ static void take_text(struct swarm *w, const struct mf_hosts_record *r)
 
 /* Apply a record of a branch, or keep it for the order of vehicles. Records of vehicles that the
  * branch does not carry are ignored, malformed ones counted. */
-static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
+static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_record *r)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
     const struct swarm_branch *b = &h->down.branch[branch];
@@ -175,45 +175,45 @@ static void take_record(struct swarm *w, uint32_t branch, struct mf_hosts_record
                       h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
                       !h->lost[r->key];
     if (r->kind == MF_HOSTS_SUM_) {
-        const struct swarm_sum sum = swarm_take_sum(r);
+        const struct swarm_sum sum = swarm_read_sum(r);
         if (!r->lacks) {
             swarm_sum_add(&h->sum[branch], &sum);
         }
     } else if (r->kind == MF_HOSTS_ANSWER_) {
-        take_answer(h, r);
-    } else if (r->kind == MF_HOSTS_BIRD_ && r->key < h->birds) {
-        h->bird[r->key] = swarm_take_bird(r);
+        apply_answer(h, r);
+    } else if (r->kind == MF_HOSTS_FLOCK_MEMBER_ && r->key < h->flock_count) {
+        h->flock[r->key] = swarm_read_flock_member(r);
     } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
-        lose(w, r->key, 1, "is gone");
+        lose_places(w, r->key, 1, "is gone");
     } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {
-        take_text(w, r);
+        apply_text(w, r);
     } else if (r->kind == MF_HOSTS_EXIT_) {
-        take_exit(w, r);
+        apply_exit(w, r);
     } else if (r->kind == MF_HOSTS_LOOKED_ && mine) {
-        take_looked(h, r->key, r);
+        apply_looked(h, r->key, r);
     } else if (r->kind == MF_HOSTS_TRAIL_ && mine) {
-        take_trail(h, r->key, r);
+        apply_trail(h, r->key, r);
     } else if (mine && (r->kind == MF_HOSTS_CHANGED_ || r->kind == MF_HOSTS_FROZEN_ ||
                         r->kind == MF_HOSTS_WROTE_ || r->kind == MF_HOSTS_LIMIT_)) {
-        keep_row(h, r->key, r);
+        keep_record(h, r->key, r);
     }
     h->down.refused += r->lacks ? 1u : 0u;
 }
 
-void swarm_hosts_lose(struct swarm *w, uint32_t k, const char *why)
+void swarm_hosts_mark_lost(struct swarm *w, uint32_t k, const char *why)
 {
     struct swarm_branch *b = &swarm_hosts_of(w)->down.branch[k];
-    swarm_branch_lose(b);
+    swarm_branch_mark_lost(b);
     swarm_hosts_of(w)->sum[k].next_us = MF_NEVER;
     swarm_hosts_of(w)->sum[k].idle = true;
     swarm_hosts_of(w)->sum[k].armed = swarm_hosts_of(w)->sum[k].up = 0;
-    lose(w, b->first, b->places, why);
+    lose_places(w, b->first, b->places, why);
 }
 
-void swarm_hosts_take(struct swarm *w)
+void swarm_hosts_apply_replies(struct swarm *w)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
-    h->told_rows.count = 0;
+    h->kept.count = 0;
     for (uint32_t k = 0; k < h->down.count; k++) {
         struct mf_hosts_record r;
         size_t at = 0;
@@ -222,14 +222,14 @@ void swarm_hosts_take(struct swarm *w)
             h->sum[k] = (struct swarm_sum){.next_us = MF_NEVER, .idle = true};
         }
         while (mf_hosts_next(h->reply[k].bytes, h->reply[k].head.n, &at, &r, &bad)) {
-            take_record(w, k, &r);
+            apply_record(w, k, &r);
         }
     }
-    struct told *row = h->told_rows.at;
-    if (h->told_rows.count > 0) {
-        qsort(row, h->told_rows.count, sizeof *row, by_vehicle);
+    struct kept_record *row = h->kept.at;
+    if (h->kept.count > 0) {
+        qsort(row, h->kept.count, sizeof *row, compare_vehicles);
     }
-    for (size_t i = 0; i < h->told_rows.count; i++) {
-        take_told(w, &row[i]);
+    for (size_t i = 0; i < h->kept.count; i++) {
+        apply_kept(w, &row[i]);
     }
 }

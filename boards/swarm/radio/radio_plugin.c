@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Find plug-ins for radios, antennas and path loss, and call them. radio.c calls it. */
-#include "boards/swarm/radio/radio_own.h"
+#include "boards/swarm/radio/radio_plugin.h"
 
 #include "boards/swarm/core/plugins.h"
 #include "math/trig.h"
@@ -11,47 +11,47 @@
 
 /* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-ins of its
  * process. */
-struct own {
+struct radio_plugins {
     struct swarm_plugin radio[MF_SCENARIO_ENTITIES_MAX], antenna[MF_SCENARIO_ENTITIES_MAX], path;
 };
 
 /* @return NULL: no plug-in is loaded */
-static struct own *own_of(const struct swarm *w)
+static struct radio_plugins *radio_plugins_of(const struct swarm *w)
 {
-    return w->state[SWARM_SLOT_RADIO_OWN];
+    return w->state[SWARM_SLOT_RADIO_PLUGIN];
 }
 
-int swarm_radio_own_prepare(struct swarm *w)
+int swarm_radio_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    if (s->plugins > 0 && own_of(w) == NULL) {
-        w->state[SWARM_SLOT_RADIO_OWN] = swarm_memory(w, 1, sizeof(struct own));
-        result = own_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
+    if (s->plugins > 0 && radio_plugins_of(w) == NULL) {
+        w->state[SWARM_SLOT_RADIO_PLUGIN] = swarm_memory(w, 1, sizeof(struct radio_plugins));
+        result = radio_plugins_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
     }
     for (uint32_t k = 0; result == SWARM_OK && k < s->entities; k++) {
         const struct mf_scenario_radio *r = &s->entity[k].radio;
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.radio", s->entity[k].name);
         if (r->kind == MF_RADIO_OTHER) {
-            result =
-                swarm_plugin_find(w, &r->own, MF_PLUGIN_RADIO, key, r->line, &own_of(w)->radio[k]);
+            result = swarm_plugin_find(w, &r->own, MF_PLUGIN_RADIO, key, r->line,
+                                       &radio_plugins_of(w)->radio[k]);
         }
         if (result == SWARM_OK && r->kind >= 0 && r->gain.name[0] != '\0') {
             result = swarm_plugin_find(w, &r->gain, MF_PLUGIN_ANTENNA, key, r->line,
-                                       &own_of(w)->antenna[k]);
+                                       &radio_plugins_of(w)->antenna[k]);
         }
     }
     if (result == SWARM_OK && s->medium.path == MF_PATH_OTHER) {
         result = swarm_plugin_find(w, &s->medium.own, MF_PLUGIN_PATH, "medium", s->medium.line,
-                                   &own_of(w)->path);
+                                   &radio_plugins_of(w)->path);
     }
     return result;
 }
 
 /* ---- radios and antennas */
 
-static double reception(const void *ctx, double snr_db)
+static double get_reception(const void *ctx, double snr_db)
 {
     const struct swarm_plugin *o = ctx;
     swarm_plugin_enter(o);
@@ -65,7 +65,7 @@ static double reception(const void *ctx, double snr_db)
     return part;
 }
 
-static bool is_sheet(const struct mf_plugin_radio_sheet *s)
+static bool is_valid_sheet(const struct mf_plugin_radio_sheet *s)
 {
     return mf_within(s->power_dbm, MOST_DB) && isfinite(s->sensitivity_dbm) &&
            isfinite(s->least_snr_db) && s->frequency_mhz > 0.0 && isfinite(s->frequency_mhz) &&
@@ -83,7 +83,7 @@ static void describe_radio(const struct swarm_plugin *o, bool powered, struct mf
     swarm_plugin_enter(o);
     o->entry->radio->describe(&o->self, &sheet);
     swarm_plugin_leave();
-    if (!is_sheet(&sheet)) {
+    if (!is_valid_sheet(&sheet)) {
         swarm_plugin_fatal(o, "describes a radio with a value that is no number, or out of the "
                               "range that fleet/plugin.h names");
     }
@@ -96,7 +96,7 @@ static void describe_radio(const struct swarm_plugin *o, bool powered, struct mf
     r->send_ma = sheet.send_ma;
     r->receive_ma = sheet.receive_ma;
     r->idle_ma = sheet.idle_ma;
-    r->ratio = reception;
+    r->ratio = get_reception;
     r->ctx = o;
 }
 
@@ -116,20 +116,21 @@ static void describe_antenna(const struct swarm_plugin *o, struct mf_antenna *an
     mf_antenna_init(antenna, MF_ANTENNA_PATTERN, gain_db);
 }
 
-void swarm_radio_own_describe(const struct swarm *w, uint32_t entity, struct mf_radio *r)
+void swarm_radio_plugin_describe(const struct swarm *w, uint32_t entity, struct mf_radio *r)
 {
-    struct own *own = own_of(w);
-    if (own != NULL && own->radio[entity].entry != NULL) {
-        describe_radio(&own->radio[entity], !isnan(w->scenario->entity[entity].radio.power_dbm), r);
+    struct radio_plugins *plugins = radio_plugins_of(w);
+    if (plugins != NULL && plugins->radio[entity].entry != NULL) {
+        describe_radio(&plugins->radio[entity], !isnan(w->scenario->entity[entity].radio.power_dbm),
+                       r);
     }
-    if (own != NULL && own->antenna[entity].entry != NULL) {
-        describe_antenna(&own->antenna[entity], &r->antenna);
+    if (plugins != NULL && plugins->antenna[entity].entry != NULL) {
+        describe_antenna(&plugins->antenna[entity], &r->antenna);
     }
 }
 
 /* ---- path loss */
 
-static double loss(const void *ctx, const struct mf_medium_way *way)
+static double get_loss_db(const void *ctx, const struct mf_medium_way *way)
 {
     const struct swarm_plugin *o = ctx;
     const double *p = way->from_neu_m, *q = way->to_neu_m;
@@ -145,10 +146,10 @@ static double loss(const void *ctx, const struct mf_medium_way *way)
     return loss_db;
 }
 
-void swarm_radio_own_path(const struct swarm *w, struct mf_medium_settings *m)
+void swarm_radio_plugin_path(const struct swarm *w, struct mf_medium_settings *m)
 {
     if (w->scenario->medium.path == MF_PATH_OTHER) {
-        m->loss_db = loss;
-        m->ctx = &own_of(w)->path;
+        m->loss_db = get_loss_db;
+        m->ctx = &radio_plugins_of(w)->path;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Private header of ghosts: their links, the records of received input, and the drones behind the
  * links. */
-#ifndef MF_BOARDS_SWARM_GHOST_OWN_H
-#define MF_BOARDS_SWARM_GHOST_OWN_H
+#ifndef MF_BOARDS_SWARM_GHOST_INTERNAL_H
+#define MF_BOARDS_SWARM_GHOST_INTERNAL_H
 
 #include "boards/swarm/ghosts/ghosts.h"
 #include "fleet/bus.h"
@@ -72,7 +72,7 @@ struct ghost_link {
 
 /** Times from a TIMESYNC to its answer [s of the wall]. */
 struct ghost_latency {
-    double asked_s, sum_s, most_s, last_s;
+    double sent_s, sum_s, most_s, last_s;
     uint32_t count;
 };
 
@@ -106,12 +106,12 @@ struct ghost {
     /** Program of the run that is its drone; NULL: the drone runs without the swarm. */
     const struct mf_scenario_process *process;
     struct mf_pose truth; /**< pose by the time socket; only of a process's drone */
-    char said[192];       /**< text of `truth` in the last line of the time socket */
+    char reported[192];   /**< text of `truth` in the last line of the time socket */
     uint64_t truths;      /**< hash of all truth texts, for the digest */
     uint64_t in, out;     /**< bytes that a process's drone received from clients, and sent */
     mf_us_t next_us;      /**< time at which a process's drone runs next; MF_NEVER */
     /** End of the grant that the drone has not answered; < 0: no grant is open. */
-    mf_us_t asked_us;
+    mf_us_t granted_us;
     mf_us_t at_us;
     mf_us_t due_us; /**< next turn of its behaviour; MF_NEVER */
     mf_us_t look_us;
@@ -123,7 +123,7 @@ struct ghost {
     mf_us_t stick_us, stick_until_us;
     struct ghost_latency latency;
     int lock;
-    bool told_refused, told_double;
+    bool reported_refused, reported_double;
     uint32_t doubles; /**< number of frames from a second sender with the same system id */
     uint32_t bad_packets;
     char line[GHOST_LINE_MAX]; /**< bytes of the time socket that are not processed */
@@ -208,17 +208,17 @@ int ghost_record_read(struct swarm_ghosts *g);
 /** @brief Write GHOST_END and close the recording. @return false: a record is missing in it */
 bool ghost_record_close(struct swarm_ghosts *g);
 
-/* ---- ghost_hear.c */
+/* ---- ghost_receive.c */
 
 /** @brief Let a record take effect: update the ghosts that it concerns. */
 void ghost_deliver(struct swarm_ghosts *g, const struct ghost_record *r);
 
 /** @brief Mark a ghost lost if its last sample is too old at @p at_us; no effect in lockstep. */
-void ghost_lapse(struct ghost *ghost, mf_us_t at_us);
+void ghost_expire(struct ghost *ghost, mf_us_t at_us);
 
 /** @brief Report the events between the state last reported and the present one to all systems.
  *  @param more  further events, bits by enum mf_scenario_event */
-void ghost_tell(struct ghost *ghost, mf_us_t at_us, uint32_t more);
+void ghost_report_events(struct ghost *ghost, mf_us_t at_us, uint32_t more);
 
 /* ---- ghost_order.c */
 
@@ -234,7 +234,7 @@ void ghost_repeat_sticks(struct ghost *ghost);
 
 /** @brief Send a TIMESYNC to measure the latency of the drone, at most once per second of the wall.
  */
-void ghost_ask(struct ghost *ghost);
+void ghost_send_timesync(struct ghost *ghost);
 
 /* ---- ghost_time.c */
 
@@ -246,7 +246,7 @@ int ghost_time_connect(struct swarm *w, const struct mf_scenario_addresses *to, 
 bool ghost_time_greet(struct swarm_ghosts *g, struct ghost *ghost);
 
 /** @brief Grant the drone time up to @p at_us without waiting for its answer. */
-void ghost_time_ask(struct ghost *ghost, mf_us_t at_us);
+void ghost_time_begin_grant(struct ghost *ghost, mf_us_t at_us);
 
 /** @brief Grant the drone time up to @p at_us, wait until it is there, and read its link.
  *  @return false: the drone has disconnected, or was silent beyond its patience */
@@ -259,18 +259,19 @@ void ghost_time_retry(struct swarm_ghosts *g, struct ghost *ghost, mf_us_t at_us
 /* ---- ghost_process.c */
 
 /** @brief Mark the drone of a process as gone at @p at_us, the end of its last grant. */
-void ghost_lose(struct ghost *ghost, mf_us_t at_us);
+void ghost_mark_lost(struct ghost *ghost, mf_us_t at_us);
 
 /** @brief Grant time to all drones of processes, so that they run in parallel; ghost_time_grant()
  * then waits for each. @param again  true: also those that have already run to @p at_us */
-void ghost_ask_all(struct swarm_ghosts *g, mf_us_t at_us, bool again);
+void ghost_begin_grants(struct swarm_ghosts *g, mf_us_t at_us, bool again);
 
 /** @brief Add the truth that a process's drone reports at @p at_us to the trace and the hash. */
-void ghost_time_note(struct ghost *ghost, mf_us_t at_us);
+void ghost_time_trace(struct ghost *ghost, mf_us_t at_us);
 
 /** @brief Functions of the carrier of ghosts (members/carrier.h), in ghost_shape.c and
  * ghost_order.c. */
-void swarm_ghost_shape(const struct swarm *w, uint32_t i, mf_us_t at_us, struct mf_solid *shape);
+void swarm_ghost_get_shape(const struct swarm *w, uint32_t i, mf_us_t at_us,
+                           struct mf_solid *shape);
 double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                             const double toward[3], double reach_m);
 void swarm_ghost_send(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p);

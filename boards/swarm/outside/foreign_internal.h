@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Bodies that autopilots outside fly: their state and connections. Only foreign*.c and channel.c
  * include this header. */
-#ifndef MF_BOARDS_SWARM_FOREIGN_OWN_H
-#define MF_BOARDS_SWARM_FOREIGN_OWN_H
+#ifndef MF_BOARDS_SWARM_FOREIGN_INTERNAL_H
+#define MF_BOARDS_SWARM_FOREIGN_INTERNAL_H
 
 #include "boards/swarm/core/swarm.h"
 #include "fleet/foreign.h"
@@ -48,7 +48,7 @@ struct swarm_foreigns {
     bool begun;      /**< time 0 waits no longer: a connection from now on is late */
     uint32_t absent; /**< number of autopilots with ticks (not JSON) that are not connected */
     double looked_s; /**< wall time of the last look at the listeners [s] */
-    bool serves;     /**< vehicles serve their clients while foreign_take() waits */
+    bool serves;     /**< vehicles serve their clients while foreign_receive() waits */
     uint32_t count, plugins;
     uint32_t first[MF_SCENARIO_ENTITIES_MAX]; /**< index in all[] of each entity's first body */
     uint64_t steps;
@@ -76,7 +76,7 @@ static inline bool foreign_is_json(const struct foreign *f)
 }
 
 /** @brief Write the name of a body's member. @param name  out [SWARM_NAME_MAX] */
-static inline void foreign_name(const struct swarm *w, const struct foreign *f, char *name)
+static inline void foreign_get_name(const struct swarm *w, const struct foreign *f, char *name)
 {
     mf_scenario_member_name(w->scenario, f->i, name);
 }
@@ -85,10 +85,10 @@ static inline void foreign_name(const struct swarm *w, const struct foreign *f, 
 struct foreign *foreign_of(const struct swarm *w, uint32_t i);
 
 /** @brief Send the state of a simulated body to its autopilot, as BEGIN-TICK-AC. */
-void foreign_give_state(struct swarm *w, struct foreign *f);
+void foreign_send_state(struct swarm *w, struct foreign *f);
 
 /** @brief Report the events that have happened to a body up to at_ns. */
-void foreign_tell(struct swarm *w, struct foreign *f);
+void foreign_report_events(struct swarm *w, struct foreign *f);
 
 /* ---- foreign_door.c */
 
@@ -110,26 +110,27 @@ void foreign_door_close(struct swarm *w);
 extern const char *const foreign_side_words[]; /**< words for users: "autopilot", "plugin" */
 
 /** @brief Set the time of a new connection; after time 0 print a line, too. */
-void foreign_come(struct swarm *w, struct foreign *f, enum foreign_side side);
+void foreign_mark_connected(struct swarm *w, struct foreign *f, enum foreign_side side);
 
 /** @brief Close a connection at the end of the run, and add it to the table of participants. */
-void foreign_stay(struct swarm *w, struct foreign *f, enum foreign_side side);
+void foreign_close(struct swarm *w, struct foreign *f, enum foreign_side side);
 
 /** @brief Disconnect a side during the run; a JSON side closes its UDP port.
  *  @param why  fault of the other program; NULL: it left on its own */
-void foreign_let_go(struct swarm *w, struct foreign *f, enum foreign_side side, const char *why);
+void foreign_disconnect(struct swarm *w, struct foreign *f, enum foreign_side side,
+                        const char *why);
 
 /** @brief Wait for a packet of a connection.
  *  @param packet  out [@p most]
  *  @param got  out: bytes of the packet; 0: the other program has disconnected
  *  @return false: the run is stopped */
-bool foreign_take(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
-                  size_t most, size_t *got);
+bool foreign_receive(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
+                     size_t most, size_t *got);
 
 /** @brief Wait for the next frame of a JSON autopilot; answer a repeated frame again. f->has stays
  *  false if the autopilot is gone, or has not sent a frame at all.
  *  @return false: the run is stopped */
-bool foreign_take_json(struct swarm *w, struct foreign *f);
+bool foreign_receive_json(struct swarm *w, struct foreign *f);
 
 /** @brief Read all datagrams that have arrived. The last frame counts, since a waiting autopilot
  *  repeats its frame. */
@@ -139,7 +140,7 @@ void foreign_drain_json(struct swarm *w, struct foreign *f);
 void foreign_answer_json(struct foreign *f);
 
 /** @brief Send a packet. Disconnect a side whose socket is full. */
-void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
+void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
                   size_t n);
 
 /** @brief Wait for END-TICK-AC of an autopilot. If the autopilot is gone, @p packet and @p motors
@@ -147,7 +148,7 @@ void foreign_give(struct swarm *w, struct foreign *f, enum foreign_side side, co
  *  @param packet  out [MF_FOREIGN_AC_END]
  *  @param motors  out [MF_FOREIGN_AC_MOTORS]
  *  @return false: the run is stopped */
-bool foreign_take_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors);
+bool foreign_receive_motors(struct swarm *w, struct foreign *f, uint8_t *packet, float *motors);
 
 extern const size_t swarm_foreign_door_bytes;
 
