@@ -129,6 +129,6 @@ const struct swarm_system swarm_costs_system = {
     .name = "costs",
     .bytes = sizeof(struct swarm_costs),
     .on = {[SWARM_ATTACH] = open_profile}, /* all before this stage counts as booting */
-    .tell = print_summary,
+    .print_summary = print_summary,
     .complete = close_profile,
 };

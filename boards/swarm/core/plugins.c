@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads plug-ins, finds their entries and limits the time of their calls, for the files of each
- * kind of entry (mind_own.c, radio_plugin.c and others). */
+ * kind of entry (mind_plugin.c, radio_plugin.c and others). */
 #include "boards/swarm/core/plugins.h"
 
 #include "boards/swarm/core/loader.h"

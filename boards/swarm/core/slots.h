@@ -97,7 +97,7 @@ enum swarm_slot {
     SWARM_STATES(X)
 #undef X
     /* Pointers that their files set. */
-    SWARM_SLOT_BODY_OWN,
+    SWARM_SLOT_BODY_PLUGIN,
     SWARM_SLOT_COMPONENTS_PLUGIN,
     SWARM_SLOT_HIVE_FILE,
     SWARM_SLOT_MIND_PLUGIN,

@@ -212,7 +212,7 @@ static int begin_ghosts(struct swarm_ghosts *g)
                                              "not answer",
                                              l->text);
         }
-        ghost->due_us = swarm_behaviour_next(w, ghost->i);
+        ghost->due_us = swarm_behaviour_next_us(w, ghost->i);
         ghost->shown = swarm_ghost_get_state(w, ghost->i);
     }
     return SWARM_OK;
@@ -634,7 +634,7 @@ static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_get_state,
                                               .ray = swarm_ghosts_range_m,
                                               .receive = swarm_ghost_send,
                                               .run = swarm_ghosts_run,
-                                              .next = next_turn_us,
+                                              .next_us = next_turn_us,
                                               .digest = digest_ghosts};
 
 static int open_ghosts(struct swarm *w)
@@ -692,9 +692,9 @@ const struct swarm_system swarm_ghosts_system = {
     .name = "ghosts",
     .on = {[SWARM_KEEP] = refuse_checkpoint, [SWARM_BOOT] = open_ghosts},
     .metrics = &swarm_ghosts_metrics,
-    .limit = limit_to_next_record,
-    .stand = receive_while_time_stands,
-    .tell = swarm_ghosts_print_summary,
+    .limit_us = limit_to_next_record,
+    .on_standstill = receive_while_time_stands,
+    .print_summary = swarm_ghosts_print_summary,
     .judge = judge_ghosts,
     .complete = close_recording,
 };

@@ -300,7 +300,7 @@ static int end_leaves(struct swarm *w)
         (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
         swarm_hosts_of(w)->ended = true;
         run_phase(w);
-        swarm_refused_set(w, sync_sum(w).refused);
+        swarm_set_refused(w, sync_sum(w).refused);
     }
     return SWARM_OK;
 }
@@ -438,15 +438,15 @@ static const struct swarm_carrier k_leaves = {.far = true,
                                               .charge = get_charge,
                                               .is_lost = is_vehicle_lost,
                                               .run = run_leaves,
-                                              .next = next_step_us,
+                                              .next_us = next_step_us,
                                               .is_idle = are_leaves_idle,
-                                              .steps = count_steps,
+                                              .count_steps = count_steps,
                                               .digest = digest_vehicles,
-                                              .count = count_vehicles,
+                                              .count_states = count_vehicles,
                                               .start = start_missions,
-                                              .give = give_orders,
-                                              .see = read_flock,
-                                              .move = move_flock};
+                                              .give_orders = give_orders,
+                                              .see_flock = read_flock,
+                                              .move_flock = move_flock};
 
 static int open_hosts(struct swarm *w)
 {
@@ -523,8 +523,8 @@ const struct swarm_system swarm_hosts_system = {
     .name = "hosts",
     .on = {[SWARM_CONNECT] = open_hosts, [SWARM_END] = end_leaves},
     .in_replay = true,
-    .expect = set_expected_instant,
-    .tell = print_summary,
+    .announce_instant = set_expected_instant,
+    .print_summary = print_summary,
     .judge = judge_losses,
     .close = close_hosts,
 };

@@ -71,9 +71,10 @@ struct swarm_carrier {
                         mf_us_t at_us);
     /** Fill in the neighbours that flock members among the vehicles see; then let them act. NULL:
      * visit() reaches vehicles. */
-    void (*see)(struct swarm *w, struct mf_flock_member *member, uint32_t count, mf_us_t at_us);
-    void (*move)(struct swarm *w, const struct mf_flock_member *member, uint32_t count,
-                 mf_us_t at_us);
+    void (*see_flock)(struct swarm *w, struct mf_flock_member *member, uint32_t count,
+                      mf_us_t at_us);
+    void (*move_flock)(struct swarm *w, const struct mf_flock_member *member, uint32_t count,
+                       mf_us_t at_us);
 };
 
 /** Behaviours of members. A room above this one sets it in struct swarm, so that carriers can call

@@ -233,9 +233,9 @@ static void move_flock(void *ctx, uint32_t id, mf_us_t at_us)
     const struct swarm_carrier *vehicles = w->members.carrier[MF_SCENARIO_KIND_VEHICLE];
     (void)id;
     swarm_flock_observe(w, at_us);
-    if (vehicles->see != NULL) {
-        vehicles->see(w, flock->member, flock->count, at_us);
-        vehicles->move(w, flock->member, flock->count, at_us);
+    if (vehicles->see_flock != NULL) {
+        vehicles->see_flock(w, flock->member, flock->count, at_us);
+        vehicles->move_flock(w, flock->member, flock->count, at_us);
     }
     swarm_flock_move(w, at_us);
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, flock->count);

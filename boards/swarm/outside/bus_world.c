@@ -237,7 +237,7 @@ const struct swarm_system swarm_bus_system = {
            [SWARM_CONNECT] = swarm_bus_open,
            [SWARM_BOOT] = set_feeder,
            [SWARM_BEGIN] = begin_bus},
-    .watches = count_watching_timers,
-    .failed = has_bus_failed,
+    .count_watches = count_watching_timers,
+    .has_failed = has_bus_failed,
     .close = swarm_bus_close,
 };

@@ -388,5 +388,5 @@ const struct swarm_system swarm_components_system = {
            [SWARM_BOOT] = open_components,
            [SWARM_BEGIN] = begin_groups},
     .finish = close_components,
-    .tell = print_summary,
+    .print_summary = print_summary,
 };

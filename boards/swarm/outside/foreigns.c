@@ -337,8 +337,8 @@ static void close_bodies(struct swarm *w, int code)
 static const struct swarm_carrier k_bodies = {.state = get_state,
                                               .pose = get_pose,
                                               .run = run_bodies,
-                                              .next = next_frame_us,
-                                              .steps = count_frames,
+                                              .next_us = next_frame_us,
+                                              .count_steps = count_frames,
                                               .digest = digest_bodies};
 
 static int open_bodies(struct swarm *w)
@@ -399,7 +399,7 @@ const struct swarm_system swarm_foreigns_system = {
            [SWARM_CONNECT] = open_bodies,
            [SWARM_PREPARE] = refuse_replay,
            [SWARM_BEGIN] = begin_bodies},
-    .failed = have_bodies_failed,
-    .tell = print_summary,
+    .has_failed = have_bodies_failed,
+    .print_summary = print_summary,
     .close = close_bodies,
 };

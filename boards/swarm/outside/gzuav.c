@@ -791,7 +791,7 @@ const struct swarm_system swarm_gzuav_system = {
     .on = {[SWARM_CHECK] = check_listeners,
            [SWARM_CONNECT] = open_gzuav,
            [SWARM_BEGIN] = begin_gzuav},
-    .failed = has_gzuav_failed,
+    .has_failed = has_gzuav_failed,
     .is_over = swarm_channel_is_over,
     .close = close_gzuav,
 };

@@ -100,5 +100,5 @@ static void print_summary(const struct swarm *w)
 const struct swarm_system swarm_sense_links_system = {
     .name = "links of sensors",
     .on = {[SWARM_PREPARE] = prepare_messages},
-    .tell = print_summary,
+    .print_summary = print_summary,
 };

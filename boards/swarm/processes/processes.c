@@ -790,7 +790,7 @@ const struct swarm_system swarm_processes_system = {
            [SWARM_CONNECT] = prepare_virtual,
            [SWARM_BEGIN] = start_all},
     .metrics = &swarm_patience_metrics,
-    .stand = have_virtual_ended,
+    .on_standstill = have_virtual_ended,
     .judge = judge_codes,
     .close = close_processes,
 };

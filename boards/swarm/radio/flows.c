@@ -458,9 +458,9 @@ const struct swarm_system swarm_flows_system = {
            [SWARM_KEEP] = refuse_checkpoint,
            [SWARM_CONNECT] = open_flows,
            [SWARM_ATTACH] = attach_flows},
-    .meet = exchange_before_controller,
-    .limit = limit_to_next_instant,
-    .lead = exchange_before_network,
+    .sync = exchange_before_controller,
+    .limit_us = limit_to_next_instant,
+    .advance_outside = exchange_before_network,
     .serve = exchange_flows,
     .close = close_flows,
 };

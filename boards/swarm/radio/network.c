@@ -544,9 +544,9 @@ const struct swarm_system swarm_network_system = {
     .on = {[SWARM_CHECK] = swarm_outside_check,
            [SWARM_CONNECT] = connect_outside,
            [SWARM_BEGIN] = begin_timers},
-    .meet = sync_flows_once,
-    .lead = advance_network,
-    .failed = swarm_outside_has_failed,
-    .tell = print_summary,
+    .sync = sync_flows_once,
+    .advance_outside = advance_network,
+    .has_failed = swarm_outside_has_failed,
+    .print_summary = print_summary,
     .close = free_network,
 };

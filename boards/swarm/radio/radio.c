@@ -138,7 +138,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                   .entity = k,
                                   .logged = log->file[0] != '\0' &&
                                             mf_scenario_is_chosen(s, &log->of, e->first + i, true),
-                                  .minds = swarm_heard_matters(e)};
+                                  .minds = swarm_rx_minds_listen(e)};
             r->station[n] = (struct mf_station){.radio = &r->kind[k]};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
@@ -295,7 +295,7 @@ static void receive_packet(void *ctx, const struct mf_delivery *d)
     }
     count_reception(h->w, receiver, d->packet, d->strength_dbm, h->shard);
     if (receiver->minds) {
-        swarm_heard_take(h->w, receiver->member, h->neu_m, d);
+        swarm_rx_minds_receive(h->w, receiver->member, h->neu_m, d);
     }
     if (receiver->logged) {
         keep_reception(get_file_rows(h->w), h, d);
@@ -693,6 +693,6 @@ const struct swarm_system swarm_radio_system = {
     .columns = k_column,
     .arrived = receive_arrival,
     .digest = digest_radios,
-    .tell = print_summary,
+    .print_summary = print_summary,
     .complete = close_files,
 };

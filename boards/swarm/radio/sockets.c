@@ -294,6 +294,6 @@ const struct swarm_system swarm_sockets_system = {
     .name = "sockets",
     .on = {[SWARM_CONNECT] = open_switch, [SWARM_BEGIN] = begin_streams},
     .arrived = deliver_arrival,
-    .meet = forward_output,
+    .sync = forward_output,
     .close = close_switch,
 };

@@ -65,7 +65,7 @@ static void put_frames(struct swarm *w, void *ctx)
 {
     const struct swarm_search_plugin *o = ctx;
     const struct mf_search *q = o->q;
-    swarm_bus_send_states(w, (uint32_t)o->settings->member_count, put_state, ctx);
+    swarm_bus_send_states(w, (uint32_t)o->settings->member_count, put_member_state, ctx);
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_REPORTS);
     for (size_t i = 0; mf_search_steps(q) > 0 && i < o->settings->member_count; i++) {
         const struct mf_en *at;
@@ -111,7 +111,7 @@ static bool exchange_frames(struct swarm_search_plugin *o, bool reported)
     static const struct swarm_bus_ops k_ops = {put_frames, obey_frame};
     struct swarm *w = o->w;
     const bool plans = w->scenario->search.plan == MF_SEARCH_BUS;
-    const bool fine = swarm_bus_turn(w, now_us(o, o->q), reported, &k_ops, o) == SWARM_OK;
+    const bool fine = swarm_bus_turn(w, search_time_us(o, o->q), reported, &k_ops, o) == SWARM_OK;
     if (fine && plans && mf_search_error(o->q) == NULL && swarm_bus_count_controllers(w) == 0) {
         (void)swarm_refuse(w, w->scenario->bus.line,
                            "bus: no controller is left, and the plan is of kind bus: a planner "
@@ -182,7 +182,7 @@ bool swarm_search_bus_step(struct swarm_search_plugin *o, struct mf_search *q)
 {
     const bool told = o->told == mf_search_steps(q);
     return !swarm_has(o->w, SWARM_SLOT_BUS) || told ||
-           !swarm_bus_is_due(o->w, now_us(o, q), false) || turn(o, false);
+           !swarm_bus_is_due(o->w, search_time_us(o, q), false) || exchange_frames(o, false);
 }
 
 void swarm_search_bus_end(struct swarm_search_plugin *o, const struct mf_search *q)
@@ -190,7 +190,7 @@ void swarm_search_bus_end(struct swarm_search_plugin *o, const struct mf_search 
     if (!swarm_has(o->w, SWARM_SLOT_BUS)) {
         return;
     }
-    swarm_bus_set_time(o->w, now_us(o, q));
+    swarm_bus_set_time(o->w, search_time_us(o, q));
     struct mf_bus_writer *f = swarm_bus_frame(o->w, MF_BUS_STATISTICS);
     for (size_t i = 0; i <= o->settings->member_count && mf_bus_fits(f, MF_BUS_STATISTICS_BYTES);
          i++) {
