@@ -37,20 +37,21 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
     size_t n;
     char number[16];
     char *text = swarm_read_file(w, c->file, &n);
-    struct mf_scenario scenario;
-    int result = text != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    struct mf_scenario *scenario = malloc(sizeof *scenario);
+    int result = text != NULL && scenario != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->variations && result == SWARM_OK; i++) {
         struct mf_scenario_given given = c->given;
         (void)snprintf(number, sizeof number, "%u", (unsigned)i);
         given.variation = number;
-        if (mf_scenario_read(c->file, text, n, &given, &scenario, w->error) != MF_E_OK) {
+        if (mf_scenario_read(c->file, text, n, &given, scenario, w->error) != MF_E_OK) {
             const size_t used = strlen(w->error);
             (void)snprintf(w->error + used, sizeof w->error - used, " (--variation %u)",
                            (unsigned)i);
             result = SWARM_INPUT;
         }
-        mf_scenario_free(&scenario);
+        mf_scenario_free(scenario);
     }
+    free(scenario);
     free(text);
     return result;
 }

@@ -157,20 +157,21 @@ static int check_run(const struct sweep *s, uint32_t run)
     const char *set[SWARM_SETS_MAX];
     size_t n;
     char *text = swarm_read_file(s->w, s->c->file, &n);
-    struct mf_scenario scenario;
+    struct mf_scenario *scenario = malloc(sizeof *scenario);
     int result = SWARM_INPUT;
-    if (text == NULL) {
+    if (text == NULL || scenario == NULL) {
         (void)swarm_refuse(s->w, 1, "%s", strerror(errno));
     } else {
         const struct mf_scenario_given given = {
             .set = set,
             .sets = sets_of(s, run, &words, set),
             .variation = s->w->scenario->sweep.over != 0 ? words.variation : NULL};
-        result = mf_scenario_read(s->c->file, text, n, &given, &scenario, s->w->error) == MF_E_OK
+        result = mf_scenario_read(s->c->file, text, n, &given, scenario, s->w->error) == MF_E_OK
                      ? SWARM_OK
                      : SWARM_INPUT;
-        mf_scenario_free(&scenario);
+        mf_scenario_free(scenario);
     }
+    free(scenario);
     free(text);
     return result;
 }
