@@ -205,7 +205,10 @@ static int find_plugins(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    struct swarm_plugin *own = calloc(s->components + 1u, sizeof *own); /* it may outlive the run */
+    if (s->components == 0) {
+        return SWARM_OK;
+    }
+    struct swarm_plugin *own = calloc(s->components, sizeof *own); /* it may outlive the run */
     w->state[SWARM_SLOT_COMPONENTS_PLUGIN] = own;
     if (own == NULL) {
         return swarm_refuse(w, 1, "components: no memory");

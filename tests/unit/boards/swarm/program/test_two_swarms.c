@@ -3,6 +3,7 @@
  * has the hash that it has alone in a process. */
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
+#include "boards/swarm/minds/mind_plugin.h"
 #include "boards/swarm/program/systems.h"
 #include "boards/swarm/time/run.h"
 #include "tests/unit/support/names.h"
@@ -94,6 +95,7 @@ static void fly(struct run *r)
 static void end(struct run *r)
 {
     mf_workers_stop(&r->w.workers);
+    swarm_mind_plugin_free(&r->w);
     swarm_memory_free(&r->w);
     free(r->w.members.kind);
     mf_scenario_free(r->w.scenario);
