@@ -71,7 +71,7 @@ class Bus(SwarmCase):
         self.assertEqual((end.statistics['precision'][-1], end.statistics['recall'][-1]), (1.0, 1.0))
 
     def test_errors_are_those_of_the_program(self):
-        for sets, text in (({'plan.kind': 'bsu'}, 'bus'), ({'plan.kind': 'bus', 'space.boundary': '[[0, 0]]'}, 'must be a list of 3 to 64 corners')):
+        for sets, text in (({'plan.kind': 'bsu'}, 'bus'), ({'plan.kind': 'bus', 'space.boundary': '[[0, 0]]'}, 'space.boundary')):
             with self.assertRaises(self.bus.BusError) as error:
                 self.bus.Swarm(SHARKS, sets)
             self.assertIn(text, str(error.exception))
