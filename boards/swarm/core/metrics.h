@@ -35,7 +35,8 @@ struct swarm_metrics {
     const struct swarm_metric *metric;
     /** Write the values of the table, in its order. */
     void (*measure)(const struct swarm *w, double *value);
-    /** Write a figure with labels, which is not in the table, with its help and type; NULL: none.
+    /** Write a figure with labels, which is not in the table, with its help and type, after
+     *  measure(); NULL: none.
      *  @return its length */
     size_t (*write_labelled)(const struct swarm *w, char *text, size_t cap);
 };

@@ -81,6 +81,7 @@
     X(FILES, files) \
     X(FOREIGN_DOOR, foreign_door) \
     X(KEPT, kept) \
+    X(MEMBER_COUNTS, member_counts) \
     X(PAGE_ORDERS, page_orders) \
     X(PLUGINS, plugins) \
     X(RADIO_FILE, radio_file) \

@@ -15,6 +15,14 @@ struct counts {
     uint32_t kind[MF_SCENARIO_KINDS], mode[MF_SCENARIO_KINDS][MF_MODE_COUNT];
 };
 
+const size_t swarm_member_counts_bytes = sizeof(struct counts);
+
+/* @return what the last count_members() found */
+static struct counts *counts_of(const struct swarm *w)
+{
+    return w->state[SWARM_SLOT_MEMBER_COUNTS];
+}
+
 static struct counts count_members(const struct swarm *w)
 {
     struct counts c = {0};
@@ -52,24 +60,25 @@ static struct counts count_members(const struct swarm *w)
 
 static void measure_members(const struct swarm *w, double *value)
 {
-    const struct counts c = count_members(w);
+    const struct counts c = *counts_of(w) = count_members(w);
     const double all[] = {METRIC_LIST(SWARM_METRIC_VALUE)};
     memcpy(value, all, sizeof all);
 }
 
-/* Members of each kind that there is, by mode. */
+/* Write the members of each kind that the scenario has, by mode, as measure_members() has counted
+ * them. */
 static size_t write_modes(const struct swarm *w, char *text, size_t cap)
 {
-    const struct counts c = count_members(w);
+    const struct counts *c = counts_of(w);
     size_t at = (size_t)snprintf(text, cap,
                                  "# HELP mayfly_swarm_members Members by kind and mode.\n"
                                  "# TYPE mayfly_swarm_members gauge\n");
     for (size_t kind = 0; kind < MF_SCENARIO_KINDS; kind++) {
-        for (int mode = 0; mode < MF_MODE_COUNT && c.kind[kind] > 0; mode++) {
+        for (int mode = 0; mode < MF_MODE_COUNT && c->kind[kind] > 0; mode++) {
             at += (size_t)snprintf(
                 text + at, cap - at, "mayfly_swarm_members{kind=\"%s\",mode=\"%s\"} %u\n",
                 mf_query_words(MF_QUERY_KIND)[kind], mf_mode_info((enum mf_mode)mode)->text,
-                (unsigned)c.mode[kind][mode]);
+                (unsigned)c->mode[kind][mode]);
         }
     }
     return at;

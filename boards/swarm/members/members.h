@@ -82,5 +82,6 @@ uint64_t swarm_digest(const struct swarm *w);
 
 /** Figures of all members for Prometheus (member_metrics.c). */
 extern const struct swarm_metrics swarm_members_metrics;
+extern const size_t swarm_member_counts_bytes;
 
 #endif

@@ -19,6 +19,7 @@
 #include "boards/swarm/members/agents.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/bodies.h"
+#include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/minds/hive.h"
 #include "boards/swarm/minds/minds.h"
