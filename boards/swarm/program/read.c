@@ -30,6 +30,19 @@ static int read_scenario(struct swarm *w, const struct swarm_command *c)
     return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
 }
 
+int swarm_read_check(struct swarm *w, const char *text, size_t n,
+                     const struct mf_scenario_given *given)
+{
+    struct mf_scenario *scenario = malloc(sizeof *scenario);
+    if (scenario == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
+    const int result = mf_scenario_read(w->command->file, text, n, given, scenario, w->error);
+    mf_scenario_free(scenario);
+    free(scenario);
+    return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
+}
+
 /* Check each variation, so that a sweep does not find an error in one of them after an hour.
  * swarm_read() skips it with --set, because a variation may lack the keys that --set changes. */
 static int check_variations(struct swarm *w, const struct swarm_command *c)
@@ -37,21 +50,18 @@ static int check_variations(struct swarm *w, const struct swarm_command *c)
     size_t n;
     char number[16];
     char *text = swarm_read_file(w, c->file, &n);
-    struct mf_scenario *scenario = malloc(sizeof *scenario);
-    int result = text != NULL && scenario != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    int result = text != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
     for (uint32_t i = 0; i < w->scenario->variations && result == SWARM_OK; i++) {
         struct mf_scenario_given given = c->given;
         (void)snprintf(number, sizeof number, "%u", (unsigned)i);
         given.variation = number;
-        if (mf_scenario_read(c->file, text, n, &given, scenario, w->error) != MF_E_OK) {
+        result = swarm_read_check(w, text, n, &given);
+        if (result != SWARM_OK) {
             const size_t used = strlen(w->error);
             (void)snprintf(w->error + used, sizeof w->error - used, " (--variation %u)",
                            (unsigned)i);
-            result = SWARM_INPUT;
         }
-        mf_scenario_free(scenario);
     }
-    free(scenario);
     free(text);
     return result;
 }

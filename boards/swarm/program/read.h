@@ -9,4 +9,10 @@
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_read(struct swarm *w, const struct swarm_command *c);
 
+/** @brief Read the text of the scenario only to check it, with other values than the run has.
+ *  @param text  [n + 1] with a NUL
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_read_check(struct swarm *w, const char *text, size_t n,
+                     const struct mf_scenario_given *given);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "boards/swarm/hosts/manifest.h"
 #include "boards/swarm/members/plans.h"
+#include "boards/swarm/program/read.h"
 #include "fleet/sweep.h"
 #include "hal-sim/image.h"
 #include "host/base/output.h"
@@ -157,21 +158,14 @@ static int check_run(const struct sweep *s, uint32_t run)
     const char *set[SWARM_SETS_MAX];
     size_t n;
     char *text = swarm_read_file(s->w, s->c->file, &n);
-    struct mf_scenario *scenario = malloc(sizeof *scenario);
-    int result = SWARM_INPUT;
-    if (text == NULL || scenario == NULL) {
-        (void)swarm_refuse(s->w, 1, "%s", strerror(errno));
-    } else {
-        const struct mf_scenario_given given = {
-            .set = set,
-            .sets = sets_of(s, run, &words, set),
-            .variation = s->w->scenario->sweep.over != 0 ? words.variation : NULL};
-        result = mf_scenario_read(s->c->file, text, n, &given, scenario, s->w->error) == MF_E_OK
-                     ? SWARM_OK
-                     : SWARM_INPUT;
-        mf_scenario_free(scenario);
+    if (text == NULL) {
+        return swarm_refuse(s->w, 1, "%s", strerror(errno));
     }
-    free(scenario);
+    const struct mf_scenario_given given = {
+        .set = set,
+        .sets = sets_of(s, run, &words, set),
+        .variation = s->w->scenario->sweep.over != 0 ? words.variation : NULL};
+    const int result = swarm_read_check(s->w, text, n, &given);
     free(text);
     return result;
 }
