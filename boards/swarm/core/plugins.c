@@ -284,6 +284,15 @@ static int set_values(struct swarm *w, const struct mf_scenario_own *chosen, con
     return SWARM_OK;
 }
 
+int swarm_plugins_make(struct swarm *w, enum swarm_slot slot, size_t bytes)
+{
+    if (w->scenario->plugins > 0 && w->state[slot] == NULL) {
+        w->state[slot] = swarm_memory(w, 1, bytes);
+        return w->state[slot] != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    return SWARM_OK;
+}
+
 int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,
                       enum mf_plugin_kind kind, const char *key, int line, struct swarm_plugin *o)
 {

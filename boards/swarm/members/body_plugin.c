@@ -21,11 +21,7 @@ static struct body *plugin_bodies_of(const struct swarm *w)
 int swarm_body_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    int result = SWARM_OK;
-    if (s->plugins > 0 && plugin_bodies_of(w) == NULL) {
-        w->state[SWARM_SLOT_BODY_PLUGIN] = swarm_memory(w, 1, s->entities * sizeof(struct body));
-        result = plugin_bodies_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
-    }
+    int result = swarm_plugins_make(w, SWARM_SLOT_BODY_PLUGIN, s->entities * sizeof(struct body));
     for (uint32_t k = 0; k < s->entities && result == SWARM_OK; k++) {
         const struct mf_scenario_body_settings *b = &s->entity[k].body;
         char key[MF_SCENARIO_NAME_MAX + 16u];

@@ -24,11 +24,7 @@ static struct radio_plugins *radio_plugins_of(const struct swarm *w)
 int swarm_radio_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    int result = SWARM_OK;
-    if (s->plugins > 0 && radio_plugins_of(w) == NULL) {
-        w->state[SWARM_SLOT_RADIO_PLUGIN] = swarm_memory(w, 1, sizeof(struct radio_plugins));
-        result = radio_plugins_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
-    }
+    int result = swarm_plugins_make(w, SWARM_SLOT_RADIO_PLUGIN, sizeof(struct radio_plugins));
     for (uint32_t k = 0; result == SWARM_OK && k < s->entities; k++) {
         const struct mf_scenario_radio *r = &s->entity[k].radio;
         char key[MF_SCENARIO_NAME_MAX + 16u];

@@ -22,11 +22,7 @@ static of_entity *sense_plugins_of(const struct swarm *w)
 int swarm_sense_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    int result = SWARM_OK;
-    if (s->plugins > 0 && sense_plugins_of(w) == NULL) {
-        w->state[SWARM_SLOT_SENSE_PLUGIN] = swarm_memory(w, 1, s->entities * sizeof(of_entity));
-        result = sense_plugins_of(w) != NULL ? SWARM_OK : SWARM_INPUT;
-    }
+    int result = swarm_plugins_make(w, SWARM_SLOT_SENSE_PLUGIN, s->entities * sizeof(of_entity));
     for (uint32_t n = 0; n < s->entities && result == SWARM_OK; n++) {
         const struct mf_scenario_entity *e = &s->entity[n];
         char key[MF_SCENARIO_NAME_MAX + 16u];
