@@ -154,18 +154,11 @@ static const struct swarm_carrier k_agents = {.place = agent_place,
 /* Members 0 and 1 are vehicles, 2 and 3 agents; 4 stands. */
 static int begin(void **state)
 {
-    static const char k_text[] =
-        "{swarm: 1, space: {origin: [47, 8, 400]}, entities: [{name: v, count: 2, place: {at: [0, "
-        "0]}}, {name: a, as: agent, count: 2, place: {at: [0, 0]}}, {name: t, thing: beacon, "
-        "place: {at: [3, 4]}}]}";
-    char error[MF_KEYS_ERROR_MAX];
-    const struct mf_scenario_given none = {0};
     (void)state;
-    mf_scenario_free(&s_scenario);
-    if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
-        fail_msg("%s", error);
-    }
-    swarm_begin();
+    (void)swarm_of("space: {origin: [47, 8, 400]}\nentities:\n"
+                   "  - {name: v, count: 2, place: {at: [0, 0]}}\n"
+                   "  - {name: a, as: agent, count: 2, place: {at: [0, 0]}}\n"
+                   "  - {name: t, thing: beacon, place: {at: [3, 4]}}\n");
     s_swarm.systems = k_none;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
         s_swarm.members.carrier[k] = &swarm_things;

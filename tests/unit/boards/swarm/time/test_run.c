@@ -151,15 +151,8 @@ static const struct swarm_system *const k_timed[] = {&k_system, &k_timer, NULL};
 
 static int begin(void **state_)
 {
-    static const char k_text[] = "{swarm: 1, entities: [{name: v}]}";
-    char error[MF_KEYS_ERROR_MAX];
-    const struct mf_scenario_given none = {0};
     (void)state_;
-    mf_scenario_free(&s_scenario);
-    if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
-        fail_msg("%s", error);
-    }
-    swarm_begin();
+    (void)swarm_of("entities: [{name: v}]\n");
     swarm_course_of(&s_swarm)->heap = s_heap;
     s_swarm.systems = k_timed;
     s_swarm.hold.stop = &s_stop;

@@ -96,15 +96,8 @@ static const struct swarm_system *const k_systems[] = {&swarm_steps_system, &k_w
 
 static int begin(void **state)
 {
-    static const char k_text[] = "{swarm: 1, entities: [{name: v}]}";
-    char error[MF_KEYS_ERROR_MAX];
-    const struct mf_scenario_given none = {0};
     (void)state;
-    mf_scenario_free(&s_scenario);
-    if (mf_scenario_read("s", k_text, strlen(k_text), &none, &s_scenario, error) != MF_E_OK) {
-        fail_msg("%s", error);
-    }
-    swarm_begin();
+    (void)swarm_of("entities: [{name: v}]\n");
     swarm_course_of(&s_swarm)->heap = s_heap;
     memset(&s_steps, 0, sizeof s_steps);
     memset(&s_operator, 0, sizeof s_operator);
