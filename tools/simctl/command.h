@@ -33,7 +33,7 @@ struct simctl_command {
     int words, more;                            /**< that it needs, and that it takes */
 };
 
-/** Commands except `run`. The last one has no name. */
+/** Commands except `run`, up to one whose name is NULL. */
 extern const struct simctl_command simctl_commands[];
 
 /** @brief Say why not. @return the exit code of wrong usage */
