@@ -73,6 +73,7 @@ static const char *attach_feeder(struct swarm_ghosts *g, struct ghost_feeder *f,
 const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *name,
                              const struct mf_bus_pose *pose, mf_us_t at_us)
 {
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     struct ghost *ghost = find_ghost_in_frame(w, pose->member);
     struct {
         uint32_t i;
@@ -81,7 +82,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
     if (ghost == NULL || !ghost->bus) {
         return "feeds a member that is no ghost with link bus";
     }
-    const char *why = attach_feeder(swarm_ghosts_of(w), &ghost->poses, participant, name);
+    const char *why = attach_feeder(g, &ghost->poses, participant, name);
     if (why != NULL) {
         return why;
     }
@@ -90,13 +91,14 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
     memcpy(s.vel_neu_mps, pose->vel_neu_mps, sizeof s.vel_neu_mps);
     memcpy(row.sample, &s, sizeof s);
     const struct ghost_record head = {.at_us = at_us, .type = GHOST_POSE, .n = sizeof row};
-    ghost_push(swarm_ghosts_of(w), &swarm_ghosts_of(w)->bus, &head, &row);
+    ghost_push(g, &g->bus, &head, &row);
     return NULL;
 }
 
 const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const char *name,
                                     const struct mf_bus_packet *packet, mf_us_t at_us)
 {
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
     struct ghost *ghost = find_ghost_in_frame(w, packet->member);
     uint8_t row[sizeof(uint32_t) + sizeof(struct mf_ghost_packet) + MF_PACKET_BYTES_MAX];
     const struct mf_ghost_packet p = {.heard = packet->heard,
@@ -104,9 +106,8 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
                                       .origin = packet->origin,
                                       .number = packet->number,
                                       .n = packet->n};
-    const char *why = ghost != NULL
-                          ? attach_feeder(swarm_ghosts_of(w), &ghost->packets, participant, name)
-                          : "has packets of a member that is no ghost";
+    const char *why = ghost != NULL ? attach_feeder(g, &ghost->packets, participant, name)
+                                    : "has packets of a member that is no ghost";
     if (why != NULL) {
         return why;
     }
@@ -117,15 +118,16 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
     const struct ghost_record head = {.at_us = at_us,
                                       .type = GHOST_PACKET,
                                       .n = (uint32_t)(sizeof(uint32_t) + sizeof p + packet->n)};
-    ghost_push(swarm_ghosts_of(w), &swarm_ghosts_of(w)->bus, &head, row);
+    ghost_push(g, &g->bus, &head, row);
     return NULL;
 }
 
 void swarm_ghosts_detach_feed(struct swarm *w, uint32_t participant, mf_us_t at_us)
 {
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
     bool fed = false;
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
         struct ghost_feeder *const both[] = {&ghost->poses, &ghost->packets};
         bool its = false;
         for (size_t n = 0; n < 2; n++) {

@@ -17,9 +17,10 @@ struct figures {
 
 uint32_t swarm_ghosts_count_lost(const struct swarm *w)
 {
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
     uint32_t lost = 0;
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
         lost += (ghost->steps ? ghost->gone : ghost->track.lost) ? 1u : 0u;
     }
     return lost;
@@ -27,10 +28,11 @@ uint32_t swarm_ghosts_count_lost(const struct swarm *w)
 
 static struct figures sum_figures(const struct swarm *w)
 {
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
     struct figures f = {0};
     uint32_t answers = 0;
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
         f.samples += ghost->track.samples;
         f.refused += ghost->track.refused;
         f.losses += ghost->track.losses;
@@ -40,8 +42,8 @@ static struct figures sum_figures(const struct swarm *w)
         f.latency_most_s = fmax(f.latency_most_s, ghost->latency.most_s);
         answers += ghost->latency.count;
     }
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->links; k++) {
-        f.dropped += swarm_ghosts_of(w)->link[k].dropped;
+    for (uint32_t k = 0; g != NULL && k < g->links; k++) {
+        f.dropped += g->link[k].dropped;
     }
     f.latency_mean_s = answers > 0 ? f.latency_mean_s / answers : 0.0;
     return f;
@@ -49,14 +51,15 @@ static struct figures sum_figures(const struct swarm *w)
 
 void swarm_ghosts_print_summary(const struct swarm *w)
 {
-    if (swarm_ghosts_of(w) == NULL || swarm_ghosts_of(w)->count == 0) {
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
+    if (g == NULL || g->count == 0) {
         return;
     }
     const struct figures f = sum_figures(w);
     (void)printf("ghosts    %u, %u lost, %" PRIu64 " times lost; %" PRIu64 " places, %" PRIu64
                  " refused; %" PRIu64 " frames of doubles, %" PRIu64 " dropped",
-                 swarm_ghosts_of(w)->count, swarm_ghosts_count_lost(w), f.losses, f.samples,
-                 f.refused, f.doubles, f.dropped);
+                 g->count, swarm_ghosts_count_lost(w), f.losses, f.samples, f.refused, f.doubles,
+                 f.dropped);
     if (f.latency_most_s > 0.0) {
         (void)printf("; answers after %.1f ms, %.1f ms at most", f.latency_mean_s * 1e3,
                      f.latency_most_s * 1e3);

@@ -60,8 +60,9 @@ void swarm_ghosts_serve(struct swarm *w)
 
 void swarm_ghosts_count(const struct swarm *w, uint64_t *in, uint64_t *out)
 {
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        *in += swarm_ghosts_of(w)->ghost[k].in + (swarm_ghosts_of(w)->ghost[k].gone ? 1u : 0u);
-        *out += swarm_ghosts_of(w)->ghost[k].out;
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        *in += g->ghost[k].in + (g->ghost[k].gone ? 1u : 0u);
+        *out += g->ghost[k].out;
     }
 }

@@ -57,8 +57,9 @@ static double shape_m(const struct ghost *ghost, mf_us_t at_us, const double fro
 double swarm_ghosts_range_m(const struct swarm *w, uint32_t i, mf_us_t at_us, const double neu_m[3],
                             const double toward[3], double reach_m)
 {
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
         struct mf_ghost_sample at;
         if (ghost->i == i || ghost->steps || swarm_is_lost(w, ghost->i, at_us)) {
             continue;

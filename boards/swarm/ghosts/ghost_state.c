@@ -10,17 +10,18 @@
 
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
 {
-    uint32_t low = 0, high = swarm_ghosts_of(w)->count;
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
+    uint32_t low = 0, high = g->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2u;
-        if (swarm_ghosts_of(w)->ghost[middle].i < i) {
+        if (g->ghost[middle].i < i) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    MF_ASSERT(low < swarm_ghosts_of(w)->count && swarm_ghosts_of(w)->ghost[low].i == i);
-    return &swarm_ghosts_of(w)->ghost[low];
+    MF_ASSERT(low < g->count && g->ghost[low].i == i);
+    return &g->ghost[low];
 }
 
 struct mf_crowd_state swarm_ghost_get_state(const struct swarm *w, uint32_t i)

@@ -454,9 +454,10 @@ static bool receive_while_time_stands(struct swarm *w, bool pending)
 
 static mf_us_t next_turn_us(const struct swarm *w)
 {
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
     mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
         next_us = mf_earlier(next_us, mf_earlier(ghost->due_us, ghost->stick_us));
         next_us = mf_earlier(next_us, ghost->next_us);
     }
@@ -466,22 +467,22 @@ static mf_us_t next_turn_us(const struct swarm *w)
 /* Limit a piece of time in a replay: it ends at the next record. */
 static mf_us_t limit_to_next_record(struct swarm *w, mf_us_t next_us)
 {
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
     (void)next_us;
-    const mf_us_t record_us = swarm_ghosts_of(w) != NULL && swarm_ghosts_of(w)->replays
-                                  ? next_record_us(swarm_ghosts_of(w))
-                                  : MF_NEVER;
+    const mf_us_t record_us = g != NULL && g->replays ? next_record_us(g) : MF_NEVER;
     return record_us > w->now_us ? record_us : w->now_us + 1;
 }
 
 static void visit_ghosts(struct swarm *w, mf_us_t at_us, const struct mf_scenario_entity *e,
                          swarm_visit_fn *visit)
 {
-    for (uint32_t k = 0; k < swarm_ghosts_of(w)->count; k++) {
-        struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    struct swarm_ghosts *g = swarm_ghosts_of(w);
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct ghost *ghost = &g->ghost[k];
         if (ghost->e != e) {
             continue;
         }
-        advance_ghost(swarm_ghosts_of(w), ghost, at_us);
+        advance_ghost(g, ghost, at_us);
         ghost->look_us = at_us;
         if (!ghost->gone) {
             visit(w, ghost->i, &(struct mf_order_port){&ghost_order_ops, ghost});
@@ -510,8 +511,9 @@ static bool close_recording(struct swarm *w)
 
 static uint64_t digest_ghosts(const struct swarm *w, uint64_t digest)
 {
-    for (uint32_t k = 0; swarm_ghosts_of(w) != NULL && k < swarm_ghosts_of(w)->count; k++) {
-        const struct ghost *ghost = &swarm_ghosts_of(w)->ghost[k];
+    const struct swarm_ghosts *g = swarm_ghosts_of(w);
+    for (uint32_t k = 0; g != NULL && k < g->count; k++) {
+        const struct ghost *ghost = &g->ghost[k];
         digest = ghost->process != NULL ? mf_chance_u64(digest ^ ghost->truths, ghost->i)
                  : ghost->steps         ? digest
                                 : mf_chance_u64(digest ^ ghost->track.digest, ghost->track.samples);

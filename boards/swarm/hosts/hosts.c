@@ -282,7 +282,7 @@ static struct swarm_sum sum_branches(const struct swarm_hosts *h)
 /* Sum over all leaves, after they have carried out the commands that wait. */
 static struct swarm_sum sync_sum(const struct swarm *w)
 {
-    struct swarm_hosts *h = swarm_hosts_of(w);
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     if (has_commands(h) && !h->ended) {
         sync_leaves(h->down.swarm);
     }
@@ -296,9 +296,10 @@ static uint64_t count_steps(const struct swarm *w)
 
 static int end_leaves(struct swarm *w)
 {
-    if (swarm_hosts_of(w) != NULL) {
-        (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_END_, 0, 0);
-        swarm_hosts_of(w)->ended = true;
+    struct swarm_hosts *h = swarm_hosts_of(w);
+    if (h != NULL) {
+        (void)swarm_hosts_put(h, MF_HOSTS_END_, 0, 0);
+        h->ended = true;
         run_phase(w);
         swarm_set_refused(w, sync_sum(w).refused);
     }
@@ -358,7 +359,8 @@ static bool make_memory(struct swarm_hosts *h, uint32_t members)
  * boot. */
 static int put_scenario(struct swarm *w, const struct swarm_command *c)
 {
-    struct mf_hosts_writer *out = &swarm_hosts_of(w)->out;
+    struct swarm_hosts *h = swarm_hosts_of(w);
+    struct mf_hosts_writer *out = &h->out;
     const char *path = NULL;
     for (uint32_t k = 0; (path = swarm_file_get_path(w, k)) != NULL; k++) {
         size_t n = 0;
@@ -366,21 +368,21 @@ static int put_scenario(struct swarm *w, const struct swarm_command *c)
         if (bytes == NULL) {
             return swarm_refuse(w, 1, "%s: %s", path, strerror(errno));
         }
-        (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
+        (void)swarm_hosts_put(h, MF_HOSTS_FILE_, 0, strlen(path) + 1u + n);
         mf_hosts_put_raw(out, path, strlen(path) + 1u);
         mf_hosts_put_raw(out, bytes, n);
         free(bytes);
     }
     swarm_hosts_put_given(w, out, c);
-    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
+    (void)swarm_hosts_put(h, MF_HOSTS_PLACES_, 0, 2u * w->scenario->members);
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? swarm_hosts_of(w)->place[i] : UINT16_MAX, 2);
+        mf_hosts_put_u(out, swarm_is_vehicle(w, i) ? h->place[i] : UINT16_MAX, 2);
     }
-    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
+    (void)swarm_hosts_put(h, MF_HOSTS_PROCESSES_, 0, 2u * w->scenario->processes);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        mf_hosts_put_u(out, swarm_hosts_of(w)->process[k], 2);
+        mf_hosts_put_u(out, h->process[k], 2);
     }
-    (void)swarm_hosts_put(swarm_hosts_of(w), MF_HOSTS_BOOT_, 0, 0);
+    (void)swarm_hosts_put(h, MF_HOSTS_BOOT_, 0, 0);
     return SWARM_OK;
 }
 

@@ -23,7 +23,7 @@ static void lose_vehicle(struct swarm *w, uint32_t i)
 /* Mark vehicles and processes of a place lost. @return number of these vehicles */
 static uint32_t lose_place(struct swarm *w, uint32_t place)
 {
-    struct swarm_hosts *h = swarm_hosts_of(w);
+    const struct swarm_hosts *h = swarm_hosts_of(w);
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         if (swarm_is_vehicle(w, i) && h->place[i] == place && !h->lost[i]) {
@@ -202,11 +202,12 @@ static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_recor
 
 void swarm_hosts_mark_lost(struct swarm *w, uint32_t k, const char *why)
 {
-    struct swarm_branch *b = &swarm_hosts_of(w)->down.branch[k];
+    struct swarm_hosts *h = swarm_hosts_of(w);
+    struct swarm_branch *b = &h->down.branch[k];
     swarm_branch_mark_lost(b);
-    swarm_hosts_of(w)->sum[k].next_us = MF_NEVER;
-    swarm_hosts_of(w)->sum[k].idle = true;
-    swarm_hosts_of(w)->sum[k].armed = swarm_hosts_of(w)->sum[k].up = 0;
+    h->sum[k].next_us = MF_NEVER;
+    h->sum[k].idle = true;
+    h->sum[k].armed = h->sum[k].up = 0;
     lose_places(w, b->first, b->places, why);
 }
 

@@ -47,9 +47,10 @@ static const struct mf_serial_ops k_client = {write_client, read_client, client_
 
 static void report_limit(struct swarm *w, uint32_t i, mf_us_t limit_us)
 {
-    (void)pthread_mutex_lock(&swarm_leaf_of(w)->lock);
-    mf_hosts_put_u(swarm_leaf_put(swarm_leaf_of(w), MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
-    (void)pthread_mutex_unlock(&swarm_leaf_of(w)->lock);
+    struct swarm_leaf *l = swarm_leaf_of(w);
+    (void)pthread_mutex_lock(&l->lock);
+    mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_LIMIT_, i, 0), (uint64_t)limit_us, 8);
+    (void)pthread_mutex_unlock(&l->lock);
 }
 
 int swarm_leaf_make_links(struct swarm_leaf *leaf)

@@ -551,9 +551,10 @@ const char *swarm_links_open_flow(struct swarm *w, uint32_t i, uint32_t number,
 
 void swarm_links_read_flow(struct swarm *w, uint32_t number)
 {
-    const struct swarm_peer *peer = get_flow_peer(swarm_links_of(w), number);
+    struct swarm_links *l = swarm_links_of(w);
+    const struct swarm_peer *peer = get_flow_peer(l, number);
     if (peer->open) {
-        swarm_links_of(w)->ops->read(swarm_links_of(w), peer);
+        l->ops->read(l, peer);
     }
 }
 
@@ -612,9 +613,10 @@ static mf_us_t run_timeouts(struct swarm_links *l)
 
 void swarm_links_on_wake(struct swarm *w, uint32_t i, struct mf_wake *wake)
 {
-    struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
+    struct swarm_links *l = swarm_links_of(w);
+    struct swarm_clock *clock = &l->clock[i];
     if (clock->watched != 0) {
-        swarm_links_of(w)->service->record(swarm_links_of(w), clock->watched);
+        l->service->record(l, clock->watched);
     }
     const bool granted = clock->wall_us == NULL;
     const mf_us_t due_us = wake->transport_us;
@@ -625,8 +627,8 @@ void swarm_links_on_wake(struct swarm *w, uint32_t i, struct mf_wake *wake)
         return;
     }
     clock->due_us = granted ? MF_NEVER : due_us;
-    if (swarm_links_of(w)->limit_changed != NULL && clock->limit_us != wake->limit_us) {
-        swarm_links_of(w)->limit_changed(w, i, wake->limit_us);
+    if (l->limit_changed != NULL && clock->limit_us != wake->limit_us) {
+        l->limit_changed(w, i, wake->limit_us);
     }
     clock->limit_us = wake->limit_us;
     /* wake the vehicle at a barrier's instant, to answer the waiting client then */

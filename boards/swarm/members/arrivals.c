@@ -214,13 +214,13 @@ mf_us_t swarm_arrivals_place(struct swarm *w, uint32_t i, struct mf_placed *plac
 mf_us_t swarm_arrivals_act(struct swarm *w, uint32_t i, mf_us_t at_us,
                            const struct mf_order_port *port, bool (*moves)(void *ctx), void *ctx)
 {
+    const struct swarm_arrivals *a = arrivals_of(w);
     if (arriving_entity_of(w, i) == NULL) {
         return MF_NEVER;
     }
-    return at_us < arrivals_of(w)->at_us[i]
-               ? arrivals_of(w)->at_us[i]
-               : swarm_route_act(&arrivals_of(w)->route[i], &arrivals_of(w)->flies[i], at_us, port,
-                                 moves, ctx);
+    return at_us < a->at_us[i]
+               ? a->at_us[i]
+               : swarm_route_act(&a->route[i], &a->flies[i], at_us, port, moves, ctx);
 }
 
 int32_t swarm_arrivals_reached(const struct swarm *w, uint32_t i, bool *finished)
@@ -286,15 +286,16 @@ void swarm_member_changed(struct swarm *w, uint32_t shard, uint32_t i,
 
 static void print_arrivals(const struct swarm *w)
 {
+    const struct swarm_arrivals *a = arrivals_of(w);
     const struct mf_scenario *s = w->scenario;
     uint32_t arrived = 0, retired = 0;
-    if (arrivals_of(w) == NULL) {
+    if (a == NULL) {
         return;
     }
     for (uint32_t i = 0; i < s->members; i++) {
         const bool arrives = arriving_entity_of(w, i) != NULL;
-        arrived += arrives && arrivals_of(w)->at_us[i] <= w->now_us ? 1u : 0u;
-        retired += arrives && arrivals_of(w)->retired_us[i] <= w->now_us ? 1u : 0u;
+        arrived += arrives && a->at_us[i] <= w->now_us ? 1u : 0u;
+        retired += arrives && a->retired_us[i] <= w->now_us ? 1u : 0u;
     }
     (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
                  arrived - retired);

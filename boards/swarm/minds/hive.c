@@ -304,9 +304,10 @@ static bool is_at_work(const struct swarm *w)
 
 static int start_hive_timer(struct swarm *w)
 {
-    if (hive_of(w) != NULL) {
-        mf_timer_init(&hive_of(w)->timer, MF_PHASE_CONTROL, 0, run_hive_turn, w);
-        const int result = mf_timer_set(&w->engine, &hive_of(w)->timer, START_US, 0);
+    struct swarm_hive *h = hive_of(w);
+    if (h != NULL) {
+        mf_timer_init(&h->timer, MF_PHASE_CONTROL, 0, run_hive_turn, w);
+        const int result = mf_timer_set(&w->engine, &h->timer, START_US, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }
     return SWARM_OK;

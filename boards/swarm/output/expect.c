@@ -331,12 +331,13 @@ static void print_result(const struct watch *x)
 
 static int write_junit(struct swarm *w, int failed)
 {
-    FILE *file = swarm_junit_open(w, expects_of(w)->count, (uint32_t)failed);
+    const struct swarm_expect *e = expects_of(w);
+    FILE *file = swarm_junit_open(w, e->count, (uint32_t)failed);
     if (file == NULL) {
         return SWARM_INPUT;
     }
-    for (uint32_t k = 0; k < expects_of(w)->count; k++) {
-        const struct watch *x = &expects_of(w)->watch[k];
+    for (uint32_t k = 0; k < e->count; k++) {
+        const struct watch *x = &e->watch[k];
         struct swarm_case c = {.wrong = x->wrong, .members = x->members};
         describe_expectation(x, c.name);
         (void)snprintf(c.why, sizeof c.why, "%s", x->why);
@@ -347,11 +348,12 @@ static int write_junit(struct swarm *w, int failed)
 
 static int report_results(struct swarm *w)
 {
+    struct swarm_expect *e = expects_of(w);
     int failed = 0;
-    for (uint32_t k = 0; k < expects_of(w)->count; k++) {
-        judge_watch(&expects_of(w)->watch[k]);
-        print_result(&expects_of(w)->watch[k]);
-        failed += expects_of(w)->watch[k].wrong > 0;
+    for (uint32_t k = 0; k < e->count; k++) {
+        judge_watch(&e->watch[k]);
+        print_result(&e->watch[k]);
+        failed += e->watch[k].wrong > 0;
     }
     return w->command->junit == NULL || write_junit(w, failed) == SWARM_OK ? failed : -1;
 }

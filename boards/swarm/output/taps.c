@@ -55,9 +55,10 @@ static struct swarm_taps *taps_of(const struct swarm *w)
 
 static struct tap *find_tap(const struct swarm *w, uint32_t i)
 {
-    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
-        if (taps_of(w)->tap[k]->i == i) {
-            return taps_of(w)->tap[k];
+    const struct swarm_taps *t = taps_of(w);
+    for (uint32_t k = 0; k < t->count; k++) {
+        if (t->tap[k]->i == i) {
+            return t->tap[k];
         }
     }
     return NULL;
@@ -65,11 +66,12 @@ static struct tap *find_tap(const struct swarm *w, uint32_t i)
 
 static struct tap *add_tap(struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
 {
+    struct swarm_taps *t = taps_of(w);
     struct tap *tap = find_tap(w, i);
     if (tap != NULL) {
         return tap;
     }
-    if (taps_of(w)->count == TAPS_MAX) {
+    if (t->count == TAPS_MAX) {
         (void)swarm_refuse(w, o->line, "outputs: more than %u members are recorded or logged",
                            TAPS_MAX);
         return NULL;
@@ -79,7 +81,7 @@ static struct tap *add_tap(struct swarm *w, const struct mf_scenario_output *o, 
         tap->w = w;
         tap->i = i;
         tap->utc_us = w->scenario->time.epoch_us;
-        taps_of(w)->tap[taps_of(w)->count++] = tap;
+        t->tap[t->count++] = tap;
     }
     return tap;
 }
@@ -286,9 +288,10 @@ static int begin_tlog(struct swarm *w, uint32_t i, struct mf_drone *drone)
 
 static int flush_taps(struct swarm *w)
 {
-    for (uint32_t k = 0; k < taps_of(w)->count; k++) {
-        if (taps_of(w)->tap[k]->wiring.recorder != NULL) {
-            mf_recorder_flush(taps_of(w)->tap[k]->wiring.recorder);
+    const struct swarm_taps *t = taps_of(w);
+    for (uint32_t k = 0; k < t->count; k++) {
+        if (t->tap[k]->wiring.recorder != NULL) {
+            mf_recorder_flush(t->tap[k]->wiring.recorder);
         }
     }
     return SWARM_OK;

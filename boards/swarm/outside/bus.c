@@ -76,8 +76,9 @@ static bool is_observer(const struct participant *p)
 
 struct mf_bus_writer *swarm_bus_frame(struct swarm *w, enum mf_bus_type type)
 {
-    mf_bus_begin(&bus_of(w)->writer, type, bus_of(w)->tick, (uint64_t)bus_of(w)->at_us * 1000u);
-    return &bus_of(w)->writer;
+    struct swarm_bus *b = bus_of(w);
+    mf_bus_begin(&b->writer, type, b->tick, (uint64_t)b->at_us * 1000u);
+    return &b->writer;
 }
 
 static void print_line(void *ctx, const char *text)
@@ -98,6 +99,7 @@ static void list_participant(struct swarm *w, const struct participant *p, const
 /* Disconnect a participant. @param why  its fault, sent to it as ERROR; NULL: it left on its own */
 static void end_participant(struct swarm *w, struct participant *p, const char *why)
 {
+    struct swarm_bus *b = bus_of(w);
     if (why != NULL) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ERROR);
         mf_bus_put_text(f, why, MF_KEYS_ERROR_MAX, false);
@@ -109,17 +111,16 @@ static void end_participant(struct swarm *w, struct participant *p, const char *
     }
     char line[MF_KEYS_ERROR_MAX];
     (void)snprintf(line, sizeof line, "%s '%s' left at %.6f s%s%.150s", get_role(p), p->hello.name,
-                   (double)bus_of(w)->at_us / 1e6, why != NULL ? ": it " : "",
-                   why != NULL ? why : "");
+                   (double)b->at_us / 1e6, why != NULL ? ": it " : "", why != NULL ? why : "");
     if (p->greeted) {
-        print_line(bus_of(w), line);
+        print_line(b, line);
         list_participant(w, p, why != NULL ? why : "left");
     } else if (why != NULL) {
-        mf_door_print(&bus_of(w)->door, line);
+        mf_door_print(&b->door, line);
     }
     (void)close(p->fd);
     p->fd = -1;
-    swarm_ghosts_detach_feed(w, (uint32_t)(p - bus_of(w)->all), bus_of(w)->at_us);
+    swarm_ghosts_detach_feed(w, (uint32_t)(p - b->all), b->at_us);
 }
 
 /* Send the rest of a partly sent frame. @return false: the socket still blocks, or is closed */
@@ -329,7 +330,8 @@ static void send_params(struct swarm *w, uint32_t i)
  * @param i  its place; SWARM_BUS_PARTICIPANTS if all others are in use */
 static void greet_participant(struct swarm *w, uint32_t i)
 {
-    struct participant *p = &bus_of(w)->all[i];
+    struct swarm_bus *b = bus_of(w);
+    struct participant *p = &b->all[i];
     struct mf_bus_hello hello;
     char token[MF_BUS_TOKEN_MAX] = "";
     const char *why = mf_bus_hello(&p->frame, &hello);
@@ -359,8 +361,8 @@ static void greet_participant(struct swarm *w, uint32_t i)
     if (hello.role == MF_BUS_OBSERVER) {
         send_scene(w, i);
     }
-    if (bus_of(w)->greet != NULL) {
-        bus_of(w)->greet(w, bus_of(w)->greet_ctx, i);
+    if (b->greet != NULL) {
+        b->greet(w, b->greet_ctx, i);
     }
 }
 
@@ -450,10 +452,11 @@ static int listen_error(struct swarm *w, const char *what)
 
 static int listen_unix(struct swarm *w, const char *path)
 {
+    struct swarm_bus *b = bus_of(w);
     const struct swarm_listener where = {
         .key = "bus.listen", .line = w->scenario->bus.line, .where = path};
-    const int result = swarm_listen_local(w, &where, SOCK_STREAM, &bus_of(w)->local);
-    bus_of(w)->listener = bus_of(w)->local.fd;
+    const int result = swarm_listen_local(w, &where, SOCK_STREAM, &b->local);
+    b->listener = b->local.fd;
     return result == SWARM_OK ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -493,9 +496,10 @@ int swarm_bus_open(struct swarm *w)
 int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *ctx, uint32_t i),
                      void *ctx)
 {
+    struct swarm_bus *b = bus_of(w);
     const uint32_t wanted = w->scenario->bus.controllers;
-    bus_of(w)->greet = greet_more;
-    bus_of(w)->greet_ctx = ctx;
+    b->greet = greet_more;
+    b->greet_ctx = ctx;
     if (swarm_bus_count_controllers(w) < wanted) {
         (void)fprintf(stderr, "mayfly-swarm: bus: time 0 waits for %u controllers at %s\n",
                       (unsigned)wanted, w->scenario->bus.listen);
@@ -517,14 +521,13 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
         if (swarm_processes_has_failed(w)) {
             return SWARM_INPUT;
         }
-        nfds_t n = mf_door_poll(&bus_of(w)->door, all);
+        nfds_t n = mf_door_poll(&b->door, all);
         for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-            if (is_observer(
-                    &bus_of(w)->all[i])) { /* frames of other roles stay unread until a turn */
-                all[n++] = (struct pollfd){bus_of(w)->all[i].fd, POLLIN, 0};
+            if (is_observer(&b->all[i])) { /* frames of other roles stay unread until a turn */
+                all[n++] = (struct pollfd){b->all[i].fd, POLLIN, 0};
             }
         }
-        (void)poll(all, n, mf_door_wait_ms(&bus_of(w)->door, WAIT_MS));
+        (void)poll(all, n, mf_door_wait_ms(&b->door, WAIT_MS));
     }
 }
 

@@ -37,10 +37,11 @@ static void put_state(struct swarm *w, void *ctx, struct mf_bus_writer *f, uint3
 /* Send ACKS, the results of the last turn's orders, to the participants that ordered them. */
 static void send_acks(struct swarm *w)
 {
-    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && bus_world_of(w)->orders.count > 0; p++) {
+    struct bus_world *b = bus_world_of(w);
+    for (uint32_t p = 0; p < SWARM_BUS_PARTICIPANTS && b->orders.count > 0; p++) {
         struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_ACKS);
-        for (uint32_t i = 0; i < bus_world_of(w)->orders.count; i++) {
-            const struct mf_queued_order *o = &bus_world_of(w)->orders.order[i];
+        for (uint32_t i = 0; i < b->orders.count; i++) {
+            const struct mf_queued_order *o = &b->orders.order[i];
             if (o->participant == p && mf_bus_fits(f, MF_BUS_ACK_BYTES)) {
                 mf_bus_put_u(f, o->member, 4);
                 mf_bus_put_u(f, o->msgid, 4);
@@ -53,7 +54,7 @@ static void send_acks(struct swarm *w)
             swarm_bus_send_to(w, p);
         }
     }
-    bus_world_of(w)->orders.count = 0;
+    b->orders.count = 0;
 }
 
 static void send_frames(struct swarm *w, void *ctx)
@@ -147,25 +148,27 @@ static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
 /* Read the frames that the recording has at the present tick. */
 static void replay_tick(struct swarm *w)
 {
+    struct bus_world *b = bus_world_of(w);
     struct mf_bus_frame frame;
     uint32_t participant;
-    bus_world_of(w)->orders.count = 0;
-    while (swarm_ghosts_next_replayed(w, bus_world_of(w)->at_us, &participant, &frame)) {
+    b->orders.count = 0;
+    while (swarm_ghosts_next_replayed(w, b->at_us, &participant, &frame)) {
         if (frame.type == 0) {
-            swarm_ghosts_detach_feed(w, participant, bus_world_of(w)->at_us);
+            swarm_ghosts_detach_feed(w, participant, b->at_us);
         } else {
             (void)receive_frame(w, NULL, participant, &frame);
         }
     }
-    swarm_orders_give(w, &bus_world_of(w)->orders, bus_world_of(w)->at_us);
+    swarm_orders_give(w, &b->orders, b->at_us);
 }
 
 static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
 {
     static const struct swarm_bus_ops k_ops = {send_frames, receive_frame};
     struct swarm *w = ctx;
+    struct bus_world *b = bus_world_of(w);
     (void)id;
-    bus_world_of(w)->at_us = at_us;
+    b->at_us = at_us;
     if (!swarm_has(w, SWARM_SLOT_BUS)) {
         replay_tick(w);
         return;
@@ -174,10 +177,10 @@ static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
         return;
     }
     if (swarm_bus_turn(w, at_us, false, &k_ops, NULL) != SWARM_OK) {
-        bus_world_of(w)->failed = true;
+        b->failed = true;
         return;
     }
-    swarm_orders_give(w, &bus_world_of(w)->orders, at_us);
+    swarm_orders_give(w, &b->orders, at_us);
 }
 
 static uint32_t count_watching_timers(const struct swarm *w)
@@ -190,16 +193,17 @@ static uint32_t count_watching_timers(const struct swarm *w)
 
 static int begin_bus(struct swarm *w)
 {
+    struct bus_world *b = bus_world_of(w);
     const mf_us_t period_us = mf_us_of(w->scenario->bus.tick_s);
     const bool replays = swarm_ghosts_is_replay(w) && w->scenario->bus.listen[0] != '\0';
     if (!swarm_has(w, SWARM_SLOT_BUS) && !replays) {
         return SWARM_OK;
     }
-    if (!mf_order_queue_init(&bus_world_of(w)->orders)) {
+    if (!mf_order_queue_init(&b->orders)) {
         return swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
     }
-    mf_timer_init(&bus_world_of(w)->timer, MF_PHASE_CONTROL, UINT32_MAX, run_tick, w);
-    const int result = mf_timer_set(&w->engine, &bus_world_of(w)->timer, 0, period_us);
+    mf_timer_init(&b->timer, MF_PHASE_CONTROL, UINT32_MAX, run_tick, w);
+    const int result = mf_timer_set(&w->engine, &b->timer, 0, period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }

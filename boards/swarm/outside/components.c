@@ -299,8 +299,9 @@ static int open_components(struct swarm *w)
 
 static int begin_groups(struct swarm *w)
 {
-    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
-        struct component *k = &components_of(w)->component[n];
+    struct swarm_components *components = components_of(w);
+    for (uint32_t n = 0; components != NULL && n < components->count; n++) {
+        struct component *k = &components->component[n];
         mf_group_init(&k->group, MF_PHASE_OBSERVE, queue_member, k, k->id, w->scenario->members);
         int result = mf_group_join(&w->engine, &k->group, 0, mf_us_of(k->c->every_s));
         for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
@@ -361,16 +362,18 @@ static void close_component(struct component *k)
 
 static void close_components(struct swarm *w, bool goes_on)
 {
+    struct swarm_components *c = components_of(w);
     (void)goes_on;
-    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
-        close_component(&components_of(w)->component[n]);
+    for (uint32_t n = 0; c != NULL && n < c->count; n++) {
+        close_component(&c->component[n]);
     }
 }
 
 static void print_summary(const struct swarm *w)
 {
-    for (uint32_t n = 0; components_of(w) != NULL && n < components_of(w)->count; n++) {
-        const struct component *k = &components_of(w)->component[n];
+    const struct swarm_components *c = components_of(w);
+    for (uint32_t n = 0; c != NULL && n < c->count; n++) {
+        const struct component *k = &c->component[n];
         (void)printf("component %s: %" PRIu64 " lines, %" PRIu64 " dropped\n", get_name(k),
                      k->queued, k->dropped);
     }

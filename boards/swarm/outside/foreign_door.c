@@ -58,6 +58,7 @@ static struct listener *find_listener(const struct swarm *w, const char *path)
 
 static int listen_for_body(struct swarm *w, const struct foreign *f, enum foreign_side side)
 {
+    struct foreign_door *d = door_of(w);
     static const char *const k_key[] = {"autopilot.ac", "autopilot.plugin"};
     const char *path = get_path(f, side);
     const struct listener *there = find_listener(w, path);
@@ -70,13 +71,13 @@ static int listen_for_body(struct swarm *w, const struct foreign *f, enum foreig
                             k_key[side], path);
     }
     const struct swarm_listener where = {.key = k_key[side], .line = line, .where = path};
-    struct listener *l = &door_of(w)->listener[door_of(w)->listeners];
+    struct listener *l = &d->listener[d->listeners];
     *l = (struct listener){.w = w, .side = side, .path = path};
     if (swarm_listen_local(w, &where, SOCK_SEQPACKET, &l->local) != SWARM_OK) {
         return SWARM_INPUT;
     }
     mf_door_open(&l->door, l->local.fd, &k_ops, l);
-    door_of(w)->listeners++;
+    d->listeners++;
     return SWARM_OK;
 }
 
@@ -164,6 +165,7 @@ static enum mf_door_verdict accept_connection(void *ctx, int fd)
 {
     struct listener *at = ctx;
     struct swarm *w = at->w;
+    struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
     const enum foreign_side side = at->side;
     char packet[SWARM_NAME_MAX], text[SWARM_NAME_MAX + 1u], line[SWARM_NAME_MAX + 128u];
     const ssize_t got = recv(fd, packet, sizeof packet, MSG_DONTWAIT | MSG_PEEK);
@@ -182,12 +184,11 @@ static enum mf_door_verdict accept_connection(void *ctx, int fd)
     }
     f->fd[side] = fd;
     foreign_mark_connected(w, f, side);
-    if (swarm_foreigns_of(w)->begun) {
-        swarm_foreigns_of(w)->absent--;
+    if (foreigns->begun) {
+        foreigns->absent--;
     }
-    if (swarm_foreigns_of(w)->begun && !foreign_is_plugins(f) &&
-        !f->has) { /* if not sent here, the next
-                    * step sends the state */
+    if (foreigns->begun && !foreign_is_plugins(f) && !f->has) { /* if not sent here, the next
+                                                                 * step sends the state */
         foreign_send_state(w, f);
     }
     return MF_DOOR_TAKEN;

@@ -242,10 +242,10 @@ bool foreign_receive_json(struct swarm *w, struct foreign *f)
 
 struct foreign *foreign_of(const struct swarm *w, uint32_t i)
 {
+    const struct swarm_foreigns *f = swarm_foreigns_of(w);
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
-    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && swarm_foreigns_of(w) != NULL);
-    return &swarm_foreigns_of(w)
-                ->all[swarm_foreigns_of(w)->first[e - w->scenario->entity] + i - e->first];
+    MF_ASSERT(e->as == MF_SCENARIO_KIND_BODY && f != NULL);
+    return &f->all[f->first[e - w->scenario->entity] + i - e->first];
 }
 
 void foreign_send_state(struct swarm *w, struct foreign *f)

@@ -174,11 +174,12 @@ static void step_body(struct swarm *w, struct foreign *f)
 /* Wait for autopilots and plugins, then send the first states. */
 static int begin_bodies(struct swarm *w)
 {
-    if (swarm_foreigns_of(w) == NULL || !foreign_door_gather(w)) {
+    const struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
+    if (foreigns == NULL || !foreign_door_gather(w)) {
         return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
     }
-    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
-        struct foreign *f = &swarm_foreigns_of(w)->all[k];
+    for (uint32_t k = 0; k < foreigns->count; k++) {
+        struct foreign *f = &foreigns->all[k];
         if (!foreign_is_plugins(f) && !foreign_is_json(f)) {
             foreign_send_state(w, f);
         }
@@ -207,13 +208,13 @@ static bool find_first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_n
 
 static void run_bodies(struct swarm *w, mf_us_t until_us)
 {
+    const struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
     const uint64_t until_ns = (uint64_t)(until_us > 0 ? until_us : 0) * NS_PER_US;
     uint64_t first_ns;
-    while (swarm_foreigns_of(w) != NULL && find_first_end(w, until_ns, &first_ns) &&
-           first_ns <= until_ns) {
+    while (foreigns != NULL && find_first_end(w, until_ns, &first_ns) && first_ns <= until_ns) {
         foreign_door_look(w);
-        for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
-            struct foreign *f = &swarm_foreigns_of(w)->all[k];
+        for (uint32_t k = 0; k < foreigns->count; k++) {
+            struct foreign *f = &foreigns->all[k];
             if (!foreign_is_plugins(f) && f->has && end_ns(f) == first_ns) {
                 step_body(w, f);
             }
@@ -223,9 +224,10 @@ static void run_bodies(struct swarm *w, mf_us_t until_us)
 
 static mf_us_t next_frame_us(const struct swarm *w)
 {
+    const struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
     mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; swarm_foreigns_of(w) != NULL && k < swarm_foreigns_of(w)->count; k++) {
-        const struct foreign *f = &swarm_foreigns_of(w)->all[k];
+    for (uint32_t k = 0; foreigns != NULL && k < foreigns->count; k++) {
+        const struct foreign *f = &foreigns->all[k];
         if (!foreign_is_plugins(f)) {
             next_us = mf_earlier(next_us, (mf_us_t)((end_ns(f) + NS_PER_US - 1u) / NS_PER_US));
         }
@@ -296,8 +298,9 @@ static struct mf_pose get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 
 static uint64_t digest_bodies(const struct swarm *w, uint64_t digest)
 {
-    for (uint32_t k = 0; swarm_foreigns_of(w) != NULL && k < swarm_foreigns_of(w)->count; k++) {
-        const struct foreign *f = &swarm_foreigns_of(w)->all[k];
+    const struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
+    for (uint32_t k = 0; foreigns != NULL && k < foreigns->count; k++) {
+        const struct foreign *f = &foreigns->all[k];
         const double *number = (const double *)&f->state;
         for (size_t n = 0; n < sizeof f->state / sizeof *number; n++) {
             uint64_t word;
@@ -311,16 +314,16 @@ static uint64_t digest_bodies(const struct swarm *w, uint64_t digest)
 
 static void print_summary(const struct swarm *w)
 {
+    const struct swarm_foreigns *f = swarm_foreigns_of(w);
     uint64_t refused = 0;
-    if (swarm_foreigns_of(w) == NULL) {
+    if (f == NULL) {
         return;
     }
-    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count; k++) {
-        refused += swarm_foreigns_of(w)->all[k].refused;
+    for (uint32_t k = 0; k < f->count; k++) {
+        refused += f->all[k].refused;
     }
-    (void)printf("bodies    %u, %llu frames, %llu datagrams refused\n",
-                 (unsigned)swarm_foreigns_of(w)->count,
-                 (unsigned long long)swarm_foreigns_of(w)->steps, (unsigned long long)refused);
+    (void)printf("bodies    %u, %llu frames, %llu datagrams refused\n", (unsigned)f->count,
+                 (unsigned long long)f->steps, (unsigned long long)refused);
 }
 
 static void close_bodies(struct swarm *w, int code)

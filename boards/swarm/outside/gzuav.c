@@ -428,6 +428,7 @@ static void accept_clients(struct swarm *w)
  * @return false: the run is stopped, and an error is set */
 static bool is_patient_with_client(struct swarm *w, struct client *c, struct swarm_patience *p)
 {
+    struct swarm_gzuav *g = gzuav_of(w);
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
     char who[48];
     (void)snprintf(who, sizeof who, "%s %u", k_kind[c->kind], (unsigned)c->number);
@@ -438,11 +439,11 @@ static bool is_patient_with_client(struct swarm *w, struct client *c, struct swa
                                                            .patience_s = s->patience_s,
                                                            .silent = s->silent,
                                                            .who = who,
-                                                           .at_us = gzuav_of(w)->at_us});
+                                                           .at_us = g->at_us});
     if (verdict == SWARM_PATIENCE_DROPS) {
         disconnect_client(w, c, "was silent for too long");
     }
-    gzuav_of(w)->failed = gzuav_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
+    g->failed = g->failed || verdict == SWARM_PATIENCE_STOPS;
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
@@ -504,26 +505,20 @@ static void put_place(struct swarm *w, uint32_t i, uint8_t *out)
     mf_gzuav_place(out, i, (const double[3]){ne_m[1], ne_m[0], pose.alt_amsl_m - origin[2]});
 }
 
-/* Number of clients of a kind.
- * @param closed  count only those that have closed their connections */
-static uint32_t count_clients(const struct swarm_gzuav *g, enum kind kind, bool closed)
+/* True if a client has ended with its program. A subscriber that only comes and goes was never a
+ * program: the run does not wait for its node. */
+static bool has_ended(const struct client *c)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        const struct client *c = &g->client[i];
-        n += c->fd >= 0 && c->kind == kind && (c->closed || !closed) ? 1u : 0u;
-    }
-    return n;
+    return c->closed && (c->kind == NODE || c->served);
 }
 
-/* Number of programs that have ended instead of the phase. Clients that only come and go were never
- * programs: the run does not wait for their nodes. */
-static uint32_t count_ended(const struct swarm_gzuav *g)
+/* Number of clients of a kind. @param ended  count only those that have ended */
+static uint32_t count_clients(const struct swarm_gzuav *g, enum kind kind, bool ended)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
         const struct client *c = &g->client[i];
-        n += c->fd >= 0 && c->kind == PHASE0 && c->closed && c->served ? 1u : 0u;
+        n += c->fd >= 0 && c->kind == kind && (has_ended(c) || !ended) ? 1u : 0u;
     }
     return n;
 }
@@ -538,7 +533,7 @@ static void read_rest(struct swarm *w)
     for (uint32_t k = 0; k < READS_MAX && serve_clients(w, 0, true); k++) {
     }
     while (count_clients(g, NODE, true) < count_clients(g, NODE, false) &&
-           count_clients(g, NODE, true) < count_ended(g) && !*w->hold.stop &&
+           count_clients(g, NODE, true) < count_clients(g, PHASE0, true) && !*w->hold.stop &&
            swarm_wall_s() < until_s) {
         (void)serve_clients(w, SERVE_MS, true);
     }
@@ -546,22 +541,23 @@ static void read_rest(struct swarm *w)
 
 static bool run_phase0(struct swarm *w)
 {
+    struct swarm_gzuav *g = gzuav_of(w);
     uint8_t bytes[MF_GZUAV_TIME];
-    mf_gzuav_time(bytes, gzuav_of(w)->time_s);
-    gzuav_of(w)->phase = 0;
-    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 0 begins");
+    mf_gzuav_time(bytes, g->time_s);
+    g->phase = 0;
+    swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: phase 0 begins");
     swarm_trace_hold(swarm_trace_of(w));
     send_phase(w, PHASE0, bytes, sizeof bytes);
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) { /* packets that nodes sent behind an acknowledging
                                                   * byte */
-        struct client *c = &gzuav_of(w)->client[i];
+        struct client *c = &g->client[i];
         while (c->fd >= 0 && c->kind == NODE && send_packet_of_node(w, c)) {
         }
     }
     const bool all = wait_for_all(w, false);
     read_rest(w);
     swarm_trace_release(swarm_trace_of(w));
-    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 0 ends");
+    swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: phase 0 ends");
     return all;
 }
 
@@ -590,39 +586,40 @@ static bool deliver_packets(struct swarm *w)
 
 static bool run_phase1(struct swarm *w)
 {
+    struct swarm_gzuav *g = gzuav_of(w);
     const uint32_t members = w->scenario->members;
     const size_t n = MF_GZUAV_TIME + MF_GZUAV_COUNT + (size_t)members * MF_GZUAV_PLACE;
     uint8_t *bytes = malloc(n), *at = bytes;
     if (bytes == NULL) {
-        gzuav_of(w)->failed = true;
+        g->failed = true;
         (void)swarm_refuse(w, w->scenario->gzuav.line, "gzuav: no memory");
         return false;
     }
-    mf_gzuav_time(at, gzuav_of(w)->time_s);
+    mf_gzuav_time(at, g->time_s);
     at += MF_GZUAV_TIME;
     mf_gzuav_count(at, members);
     at += MF_GZUAV_COUNT;
-    const bool wanted =
-        count_clients(gzuav_of(w), PHASE1, false) > 0; /* else no positions are needed */
+    const bool wanted = count_clients(g, PHASE1, false) > 0; /* else no positions are needed */
     for (uint32_t i = 0; i < members && wanted; i++, at += MF_GZUAV_PLACE) {
         put_place(w, i, at);
     }
-    gzuav_of(w)->phase = 1;
-    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 1 begins");
+    g->phase = 1;
+    swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: phase 1 begins");
     send_phase(w, PHASE1, bytes, n);
     free(bytes);
     const bool all = deliver_packets(w) && wait_for_all(w, false);
-    swarm_trace(swarm_trace_of(w), now_ns(gzuav_of(w)), "gzuav: phase 1 ends");
+    swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: phase 1 ends");
     return all;
 }
 
 /* Disconnect the clients that have closed their connections in this tick. */
 static void remove_closed_clients(struct swarm *w)
 {
+    struct swarm_gzuav *g = gzuav_of(w);
     swarm_trace_hold(swarm_trace_of(w));
     for (uint32_t i = 0; i < CLIENTS_MAX; i++) {
-        if (gzuav_of(w)->client[i].fd >= 0 && gzuav_of(w)->client[i].closed) {
-            remove_closed_client(w, &gzuav_of(w)->client[i]);
+        if (g->client[i].fd >= 0 && g->client[i].closed) {
+            remove_closed_client(w, &g->client[i]);
         }
     }
     swarm_trace_release(swarm_trace_of(w));

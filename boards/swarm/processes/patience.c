@@ -48,6 +48,7 @@ static bool is_run_debugged(void)
 enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_patience *p,
                                                  const struct swarm_patience_rule *rule)
 {
+    struct swarm_silence *silence = swarm_silence_of(w);
     const double now_s = swarm_wall_s(), at_s = (double)rule->at_us / 1e6;
     p->since_s = p->since_s > 0.0 ? p->since_s : now_s;
     if (p->reported || rule->patience_s <= 0.0 || now_s - p->since_s <= rule->patience_s) {
@@ -58,8 +59,8 @@ enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_p
         return SWARM_PATIENCE_LASTS;
     }
     p->reported = true;
-    swarm_silence_of(w)->count++;
-    (void)snprintf(swarm_silence_of(w)->who, sizeof swarm_silence_of(w)->who, "%s", rule->who);
+    silence->count++;
+    (void)snprintf(silence->who, sizeof silence->who, "%s", rule->who);
     (void)fprintf(stderr, "mayfly-swarm: %s: %s has been silent for %g s at %.6f s\n", rule->key,
                   rule->who, rule->patience_s, at_s);
     if (rule->silent == MF_SCENARIO_SILENT_STOP) {
@@ -67,7 +68,7 @@ enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_p
                            "%s: %s did not answer within %g s at %.6f s: end its loop, raise "
                            "%s.patience, or let %s.silent be drop or wait",
                            rule->key, rule->who, rule->patience_s, at_s, rule->key, rule->key);
-        swarm_silence_of(w)->stops = true;
+        silence->stops = true;
         return SWARM_PATIENCE_STOPS;
     }
     return rule->silent == MF_SCENARIO_SILENT_DROP ? SWARM_PATIENCE_DROPS : SWARM_PATIENCE_LASTS;

@@ -104,6 +104,7 @@ bool swarm_has_program(const char *program)
 
 static int find_server(struct swarm *w, int line)
 {
+    struct swarm_processes *p = processes_of(w);
     char self[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1u);
     self[n > 0 ? n : 0] = '\0';
@@ -111,13 +112,13 @@ static int find_server(struct swarm *w, int line)
     if (slash != NULL) {
         *slash = '\0';
     }
-    (void)snprintf(processes_of(w)->server, sizeof processes_of(w)->server, "%s/%s", self, SERVER);
-    return access(processes_of(w)->server, X_OK) == 0
+    (void)snprintf(p->server, sizeof p->server, "%s/%s", self, SERVER);
+    return access(p->server, X_OK) == 0
                ? SWARM_OK
                : swarm_refuse(w, line,
                               "processes: clock: virtual needs %.200s, whose 'exec --virtual' "
                               "serves the time",
-                              processes_of(w)->server);
+                              p->server);
 }
 
 /* Find a TCP port of 127.0.0.1 that is free at present, for the time server. */
@@ -478,10 +479,11 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
 
 int swarm_process_drones(struct swarm *w)
 {
+    struct swarm_processes *p = processes_of(w);
     const struct mf_scenario *s = w->scenario;
     int result = SWARM_OK;
-    processes_of(w)->drone = calloc(s->members + 1u, sizeof *processes_of(w)->drone);
-    if (processes_of(w)->drone == NULL) {
+    p->drone = calloc(s->members + 1u, sizeof *p->drone);
+    if (p->drone == NULL) {
         return swarm_refuse(w, 1, "no memory");
     }
     for (uint32_t k = 0; k < s->processes; k++) {
@@ -496,12 +498,13 @@ int swarm_process_drones(struct swarm *w)
 
 static struct process *find_drone(const struct swarm *w, uint32_t i)
 {
+    const struct swarm_processes *p = processes_of(w);
     uint32_t k = 0;
-    while (k < processes_of(w)->drones && processes_of(w)->drone[k].member != i) {
+    while (k < p->drones && p->drone[k].member != i) {
         k++;
     }
-    MF_ASSERT(k < processes_of(w)->drones);
-    return &processes_of(w)->drone[k];
+    MF_ASSERT(k < p->drones);
+    return &p->drone[k];
 }
 
 int swarm_process_get_socket(const struct swarm *w, uint32_t i)
@@ -594,30 +597,31 @@ bool swarm_processes_has_virtual(const struct swarm *w)
 
 bool swarm_processes_has_failed(struct swarm *w)
 {
-    for (uint32_t k = 0; k < w->scenario->processes && !swarm_silence_of(w)->stops; k++) {
+    struct swarm_silence *silence = swarm_silence_of(w);
+    for (uint32_t k = 0; k < w->scenario->processes && !silence->stops; k++) {
         struct process *x = &processes_of(w)->process[k];
         reap_process(w, x, true);
         if (x->ended_by_itself && x->code != 0) {
             (void)swarm_refuse(w, x->of->line, "processes: '%s' ended with %s %d before time 0",
                                mf_scenario_process_name(x->of), x->code < 128 ? "code" : "signal",
                                x->code < 128 ? x->code : x->code - 128);
-            swarm_silence_of(w)->stops = true;
+            silence->stops = true;
         }
     }
-    return swarm_silence_of(w)->stops;
+    return silence->stops;
 }
 
 /* True if all programs in virtual time have ended: nothing requests time any more. */
 static bool have_virtual_ended(struct swarm *w, bool pending)
 {
+    struct swarm_processes *p = processes_of(w);
     (void)pending;
-    if (processes_of(w)->virtuals > 0 && processes_of(w)->world.started) {
+    if (p->virtuals > 0 && p->world.started) {
         read_codes(w);
         swarm_spins_look(w);
-        reap_process(w, &processes_of(w)->world, true);
+        reap_process(w, &p->world, true);
     }
-    return processes_of(w)->virtuals > 0 && processes_of(w)->world.started &&
-           processes_of(w)->world.pid == 0;
+    return p->virtuals > 0 && p->world.started && p->world.pid == 0;
 }
 
 static void terminate_process(struct swarm *w, struct process *x)
@@ -674,13 +678,14 @@ static bool end_process(struct swarm *w, struct process *x, const char *name)
 
 static void terminate_all(struct swarm *w)
 {
-    for (uint32_t k = 0; k < processes_of(w)->drones; k++) {
-        terminate_process(w, &processes_of(w)->drone[k]); /* all at once, before any wait */
+    struct swarm_processes *p = processes_of(w);
+    for (uint32_t k = 0; k < p->drones; k++) {
+        terminate_process(w, &p->drone[k]); /* all at once, before any wait */
     }
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        terminate_process(w, &processes_of(w)->process[k]);
+        terminate_process(w, &p->process[k]);
     }
-    terminate_process(w, &processes_of(w)->world);
+    terminate_process(w, &p->world);
 }
 
 void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
@@ -726,43 +731,42 @@ void swarm_process_mark_lost(struct swarm *w, uint32_t k, mf_us_t at_us)
 }
 
 /* Set the end of a program in virtual time, when the time server has ended. */
-static void end_virtual(const struct swarm *w, struct process *x)
+static void end_virtual(const struct process *world, struct process *x)
 {
     if (!x->ended_by_itself) { /* the server has ended the program, or was sent SIGTERM */
-        x->code = processes_of(w)->world.code;
-        x->end_s = processes_of(w)->world.end_s;
-        x->ended_us = processes_of(w)->world.ended_us;
+        x->code = world->code;
+        x->end_s = world->end_s;
+        x->ended_us = world->ended_us;
     }
 }
 
 /* End all processes. @return false: one has ended on its own with a code other than 0 */
 static bool end_processes(struct swarm *w)
 {
+    struct swarm_processes *p = processes_of(w);
     const struct mf_scenario *s = w->scenario;
     bool good = true;
     char name[SWARM_NAME_MAX];
     terminate_all(w);
-    const bool virtually = processes_of(w)->world.started;
-    good = end_process(w, &processes_of(w)->world, "those in virtual time");
+    const bool virtually = p->world.started;
+    good = end_process(w, &p->world, "those in virtual time");
     if (virtually) {
         read_codes(w);
-        (void)close(processes_of(w)->codes);
+        (void)close(p->codes);
     }
     for (uint32_t k = 0; k < s->processes; k++) {
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
-            end_virtual(w, &processes_of(w)->process[k]);
+            end_virtual(&p->world, &p->process[k]);
         }
-        good = end_process(w, &processes_of(w)->process[k],
-                           mf_scenario_process_name(&s->process[k])) &&
-               good;
+        good = end_process(w, &p->process[k], mf_scenario_process_name(&s->process[k])) && good;
     }
-    for (uint32_t k = 0; k < processes_of(w)->drones; k++) {
-        mf_scenario_member_name(s, processes_of(w)->drone[k].member, name);
-        good = end_process(w, &processes_of(w)->drone[k], name) && good;
+    for (uint32_t k = 0; k < p->drones; k++) {
+        mf_scenario_member_name(s, p->drone[k].member, name);
+        good = end_process(w, &p->drone[k], name) && good;
     }
-    free(processes_of(w)->drone);
-    processes_of(w)->drone = NULL;
-    processes_of(w)->drones = 0;
+    free(p->drone);
+    p->drone = NULL;
+    p->drones = 0;
     return good;
 }
 

@@ -67,9 +67,10 @@ static uint32_t count_flyers(const struct mf_scenario *s)
 
 static void print_members(const struct swarm *w, const struct swarm_took *took)
 {
+    const struct swarm_course *c = swarm_course_of(w);
     const struct mf_scenario *s = w->scenario;
     const double now_s = (double)w->now_us / 1e6;
-    const double simulated_s = now_s - (double)swarm_course_of(w)->resumed_us / 1e6;
+    const double simulated_s = now_s - (double)c->resumed_us / 1e6;
     const uint64_t steps = swarm_count_steps(w);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
@@ -81,10 +82,8 @@ static void print_members(const struct swarm *w, const struct swarm_took *took)
         now_s, took->wall_s, simulated_s / fmax(took->wall_s, 1e-6), took->cpu_s, took->boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
         (void)printf("lateness  %.3f s at most; %.3f %% of %" PRIu64 " instants within 20 ms\n",
-                     swarm_course_of(w)->late_s,
-                     100.0 * (double)swarm_course_of(w)->punctual /
-                         fmax((double)swarm_course_of(w)->instants, 1.0),
-                     swarm_course_of(w)->instants);
+                     c->late_s, 100.0 * (double)c->punctual / fmax((double)c->instants, 1.0),
+                     c->instants);
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(took->wall_s, 1e-6));

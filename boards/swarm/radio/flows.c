@@ -287,10 +287,11 @@ static bool set_timer(struct swarm *w)
 static void run_lanes(void *ctx, uint32_t id, mf_us_t at_us)
 {
     struct swarm *w = ctx;
+    struct swarm_flows *flows = flows_of(w);
     (void)id;
-    flows_of(w)->due_us = MF_NEVER; /* the timer has expired */
-    for (uint32_t i = 0; i < flows_of(w)->count; i++) {
-        struct flow *f = &flows_of(w)->flow[i];
+    flows->due_us = MF_NEVER; /* the timer has expired */
+    for (uint32_t i = 0; i < flows->count; i++) {
+        struct flow *f = &flows->flow[i];
         mf_lane_run(&f->up, at_us);
         mf_lane_run(&f->down, at_us);
         send_vehicle_output(f, at_us); /* the vehicle's answers */
@@ -300,12 +301,13 @@ static void run_lanes(void *ctx, uint32_t id, mf_us_t at_us)
 
 static bool exchange_flows(struct swarm *w)
 {
-    if (flows_of(w) == NULL) {
+    struct swarm_flows *flows = flows_of(w);
+    if (flows == NULL) {
         return false;
     }
     const mf_us_t now_us = present_us(w);
-    for (uint32_t i = 0; i < flows_of(w)->count; i++) {
-        struct flow *f = &flows_of(w)->flow[i];
+    for (uint32_t i = 0; i < flows->count; i++) {
+        struct flow *f = &flows->flow[i];
         receive_from_client(f, now_us);
         write_client(f);
         send_vehicle_output(f, now_us);

@@ -107,7 +107,7 @@ static double deadline_s(const struct swarm *w)
 
 static int send_frame(struct swarm *w, struct mf_bus_writer *f)
 {
-    struct swarm_outside *o = outside_of(w);
+    const struct swarm_outside *o = outside_of(w);
     const double until_s = deadline_s(w);
     mf_bus_end(f);
     for (size_t at = 0; at < f->n;) {
@@ -329,16 +329,17 @@ bool swarm_outside_is_connected(const struct swarm *w)
 
 const char *swarm_outside_join(struct swarm *w, int fd)
 {
-    if (outside_of(w) == NULL || outside_of(w)->pid > 0) {
+    struct swarm_outside *o = outside_of(w);
+    if (o == NULL || o->pid > 0) {
         return "joins as the network, but the scenario has no 'network: {kind: bus}'";
     }
-    if (outside_of(w)->fd >= 0) {
+    if (o->fd >= 0) {
         return "joins as the network, but there is one";
     }
-    outside_of(w)->fd = fd;
+    o->fd = fd;
     if (greet_simulator(w) != SWARM_OK) {
-        outside_of(w)->failed = true; /* greet_simulator() has set an error */
-        outside_of(w)->fd = -1;
+        o->failed = true; /* greet_simulator() has set an error */
+        o->fd = -1;
         return "is not ready, and the run ends";
     }
     return NULL;
@@ -427,20 +428,21 @@ static int send_places(struct swarm *w)
 
 static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
 {
+    const struct swarm_outside *o = outside_of(w);
     struct mf_bus_arrival a;
     const char *why = NULL;
     size_t at = 0;
     while (mf_bus_arrival(frame, &at, &a, &why)) {
-        if (a.ns < outside_of(w)->now_ns || a.receiver >= w->scenario->members ||
+        if (a.ns < o->now_ns || a.receiver >= w->scenario->members ||
             a.sender >= w->scenario->members || !is_network_outside(w, a.network) ||
-            !outside_of(w)->ops->has(w, a.network, a.receiver)) {
+            !o->ops->has(w, a.network, a.receiver)) {
             return simulator_error(
                 w,
                 "the simulator says that a packet arrives at member %u at %.9f s: the time "
                 "has passed, or the member is not in the network",
                 (unsigned)a.receiver, (double)a.ns / 1e9);
         }
-        const int taken = outside_of(w)->ops->arrived(w, &a);
+        const int taken = o->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
             return simulator_error(w, taken == MF_E_RANGE
                                           ? "the simulator says an event that streams do not have"

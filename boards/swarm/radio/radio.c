@@ -246,7 +246,7 @@ static void run_each_of_shard(struct swarm *w, uint32_t shard,
 
 static void find_place(struct swarm *w, uint32_t shard, uint32_t n)
 {
-    struct swarm_radio *r = radio_of(w);
+    const struct swarm_radio *r = radio_of(w);
     (void)shard;
     swarm_place(w, r->receiver[n].member, r->at_us, r->station[n].neu_m);
     r->receiver[n].away = swarm_is_away(w, r->receiver[n].member, r->at_us);
@@ -304,7 +304,7 @@ static void receive_packet(void *ctx, const struct mf_delivery *d)
 
 static void receive_at_radio(struct swarm *w, uint32_t shard, uint32_t n)
 {
-    struct swarm_radio *r = radio_of(w);
+    const struct swarm_radio *r = radio_of(w);
     struct reception_context h = {w, &r->receiver[n], r->station[n].neu_m, shard};
     if (r->receiver[n].away) {
         return;
@@ -325,7 +325,7 @@ static void receive_packets(void *ctx, uint32_t shard)
 /* Encode GLOBAL_POSITION_INT of a member as a vehicle would send it. @return length of the frame */
 static uint32_t encode_position(struct swarm *w, uint32_t n)
 {
-    struct swarm_radio *r = radio_of(w);
+    const struct swarm_radio *r = radio_of(w);
     const struct receiver *receiver = &r->receiver[n];
     const struct mf_pose p = swarm_pose(w, receiver->member, r->at_us);
     const struct mf_msg_global_position_int m = {
@@ -531,9 +531,9 @@ static int begin_rounds(struct swarm *w)
 
 static uint64_t digest_radios(const struct swarm *w, uint64_t digest)
 {
-    for (uint32_t n = 0; radio_of(w) != NULL && n < radio_of(w)->count; n++) {
-        digest = mf_chance_u64(digest ^ radio_of(w)->receiver[n].digest,
-                               radio_of(w)->receiver[n].received);
+    const struct swarm_radio *r = radio_of(w);
+    for (uint32_t n = 0; r != NULL && n < r->count; n++) {
+        digest = mf_chance_u64(digest ^ r->receiver[n].digest, r->receiver[n].received);
     }
     return digest;
 }
@@ -557,13 +557,14 @@ static const struct receiver *find_radio(const struct swarm_radio *r, uint32_t i
 
 static bool receive_arrival(struct swarm *w, const struct swarm_arrival *a)
 {
-    const bool packet_of_radio = swarm_arrival_get_kind(a) == SWARM_PACKET && radio_of(w) != NULL;
-    const struct receiver *found = packet_of_radio ? find_radio(radio_of(w), a->receiver) : NULL;
+    const struct swarm_radio *r = radio_of(w);
+    const bool packet_of_radio = swarm_arrival_get_kind(a) == SWARM_PACKET && r != NULL;
+    const struct receiver *found = packet_of_radio ? find_radio(r, a->receiver) : NULL;
     const struct mf_packet packet = {a->sender, a->number, a->bytes, a->size};
     if (found == NULL) {
         return false;
     }
-    struct receiver *receiver = &radio_of(w)->receiver[found - radio_of(w)->receiver];
+    struct receiver *receiver = &r->receiver[found - r->receiver];
     if (swarm_is_away(w, receiver->member, a->at_us)) {
         return true;
     }
@@ -620,14 +621,15 @@ static const char *enter_sent(struct swarm *w, struct receiver *receiver,
 const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost_packet *p,
                               mf_us_t at_us)
 {
-    const struct receiver *found = radio_of(w) != NULL ? find_radio(radio_of(w), i) : NULL;
+    const struct swarm_radio *r = radio_of(w);
+    const struct receiver *found = r != NULL ? find_radio(r, i) : NULL;
     if (found == NULL) {
         return "has packets, but no radio in this scenario,";
     }
     if (p->n > MF_PACKET_BYTES_MAX) {
         return "has a packet that is longer than 280 bytes,";
     }
-    struct receiver *receiver = &radio_of(w)->receiver[found - radio_of(w)->receiver];
+    struct receiver *receiver = &r->receiver[found - r->receiver];
     MF_ASSERT(receiver->known != NULL); /* callers pass ghosts only */
     return p->heard ? enter_received(w, receiver, p, at_us) : enter_sent(w, receiver, p);
 }
@@ -636,7 +638,8 @@ const char *swarm_radio_enter(struct swarm *w, uint32_t i, const struct mf_ghost
  * its member arrived. */
 static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
 {
-    const struct receiver *receiver = radio_of(w) != NULL ? find_radio(radio_of(w), i) : NULL;
+    const struct swarm_radio *r = radio_of(w);
+    const struct receiver *receiver = r != NULL ? find_radio(r, i) : NULL;
     if (receiver == NULL) {
         (void)fputs(",,,,", to);
         return;
@@ -646,7 +649,7 @@ static void write_radio(const struct swarm *w, uint32_t i, FILE *to)
         (void)fprintf(to, "%.2f", (double)receiver->strength_dbm);
     }
     (void)fprintf(to, ",%.3f",
-                  mf_radio_charge_mas(&radio_of(w)->kind[receiver->entity],
+                  mf_radio_charge_mas(&r->kind[receiver->entity],
                                       (double)(w->now_us - swarm_arrived_us(w, i)) / 1e6,
                                       receiver->sent_bytes, receiver->received_bytes));
 }
@@ -656,21 +659,21 @@ static const struct swarm_column k_column[] = {
 
 static void print_summary(const struct swarm *w)
 {
+    const struct swarm_radio *r = radio_of(w);
     uint64_t sent = 0, received = 0, doubles = 0;
-    if (radio_of(w) == NULL) {
+    if (r == NULL) {
         return;
     }
-    for (uint32_t n = 0; n < radio_of(w)->count; n++) {
-        const struct receiver *receiver = &radio_of(w)->receiver[n];
+    for (uint32_t n = 0; n < r->count; n++) {
+        const struct receiver *receiver = &r->receiver[n];
         sent += receiver->sent;
         received += receiver->received;
         doubles += receiver->known != NULL ? receiver->known->doubles + receiver->own->doubles : 0;
     }
-    (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received",
-                 radio_of(w)->count, sent, received);
-    if (radio_of(w)->entered != NULL) {
-        (void)printf("; %" PRIu64 " came twice, %" PRIu64 " refused", doubles,
-                     radio_of(w)->entered_refused);
+    (void)printf("radio     %u radios, %" PRIu64 " packets sent, %" PRIu64 " received", r->count,
+                 sent, received);
+    if (r->entered != NULL) {
+        (void)printf("; %" PRIu64 " came twice, %" PRIu64 " refused", doubles, r->entered_refused);
     }
     (void)printf("\n");
 }

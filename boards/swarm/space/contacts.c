@@ -251,16 +251,17 @@ static int prepare_contacts(struct swarm *w)
 
 static int open_contacts_file(struct swarm *w)
 {
+    struct swarm_gathered *c = contact_rows_of(w);
     const struct mf_scenario_output *o = &w->scenario->outputs.contacts;
     if (o->file[0] == '\0') {
         return SWARM_OK;
     }
-    contact_rows_of(w)->file = swarm_open(w, o, 0);
-    if (contact_rows_of(w)->file == NULL) {
+    c->file = swarm_open(w, o, 0);
+    if (c->file == NULL) {
         return SWARM_INPUT;
     }
     if (w->command->resume == NULL) {
-        (void)fputs("t_s,member,with\n", contact_rows_of(w)->file);
+        (void)fputs("t_s,member,with\n", c->file);
     }
     return SWARM_OK;
 }
@@ -476,9 +477,10 @@ static uint32_t count_watching_timers(const struct swarm *w)
 
 static void print_contacts(const struct swarm *w)
 {
-    if (contacts_of(w) != NULL && contacts_of(w)->touching.period_us > 0) {
+    const struct swarm_contacts *c = contacts_of(w);
+    if (c != NULL && c->touching.period_us > 0) {
         (void)printf("contacts  %" PRIu64 " with obstacles, %" PRIu64 " between members\n",
-                     contacts_of(w)->obstacles, contacts_of(w)->members);
+                     c->obstacles, c->members);
     }
 }
 

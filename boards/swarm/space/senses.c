@@ -602,6 +602,7 @@ static void write_measurement(struct swarm *w, const struct mf_scenario_entity *
 /* Report and write the measurements of a rate. @return their number */
 static uint64_t publish_rate(struct swarm *w, uint32_t rate, mf_us_t at_us)
 {
+    const struct swarm_senses *senses = senses_of(w);
     const struct mf_scenario *s = w->scenario;
     uint64_t count = 0;
     for (uint32_t n = 0; n < s->entities; n++) {
@@ -609,13 +610,12 @@ static uint64_t publish_rate(struct swarm *w, uint32_t rate, mf_us_t at_us)
         for (uint32_t at = 0; at < e->count * e->sensors; at++) {
             const uint32_t i = e->first + at / e->sensors, k = at % e->sensors;
             const struct swarm_sensed *sensed = sensed_of(w, e, i, k);
-            if (senses_of(w)->of[n].rate[k] != rate || sensed->count == 0 ||
-                sensed->at_us != at_us) {
+            if (senses->of[n].rate[k] != rate || sensed->count == 0 || sensed->at_us != at_us) {
                 continue;
             }
             count++;
-            if (senses_of(w)->report != NULL) {
-                senses_of(w)->report(w, i, k, sensed, ring_of(w, e, i, k));
+            if (senses->report != NULL) {
+                senses->report(w, i, k, sensed, ring_of(w, e, i, k));
             }
             if (senses_file_of(w) != NULL &&
                 mf_scenario_is_chosen(s, &s->outputs.sensors.of, i, true)) {
@@ -659,8 +659,9 @@ static int open_senses_file(struct swarm *w)
 
 static int start_rates(struct swarm *w)
 {
-    for (uint32_t r = 0; senses_of(w) != NULL && r < senses_of(w)->rates; r++) {
-        struct rate *rate = &senses_of(w)->rate[r];
+    struct swarm_senses *s = senses_of(w);
+    for (uint32_t r = 0; s != NULL && r < s->rates; r++) {
+        struct rate *rate = &s->rate[r];
         mf_group_init(&rate->group, MF_PHASE_ENTITY, look_at_rate, w, rate->id, 1);
         int result = mf_group_join(&w->engine, &rate->group, 0, rate->period_us);
         result = result == MF_E_OK ? mf_group_add(&w->engine, &rate->group, r) : result;

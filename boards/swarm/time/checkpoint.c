@@ -30,15 +30,15 @@ mf_us_t swarm_checkpoint_us(const struct swarm *w)
 
 void swarm_checkpoint_set_key(struct swarm *w)
 {
+    struct mf_image_key *key = image_key_of(w);
     const struct mf_scenario *s = w->scenario;
     const uint64_t subject[] = {s->sum, s->variation_number, (uint64_t)s->time.clock,
                                 mf_scenario_is_linked(s) ? 1u : 0u};
-    image_key_of(w)->subject = mf_image_sum(0, subject, sizeof subject);
+    key->subject = mf_image_sum(0, subject, sizeof subject);
     if (w->arena.used > 0) {
-        image_key_of(w)->subject =
-            mf_image_sum(image_key_of(w)->subject, w->arena.bytes, w->arena.used);
+        key->subject = mf_image_sum(key->subject, w->arena.bytes, w->arena.used);
     }
-    image_key_of(w)->program = swarm_program_sum();
+    key->program = swarm_program_sum();
 }
 
 /* Parts of an image: the arena, the last fields of struct swarm, and states of systems outside the

@@ -250,11 +250,12 @@ static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_u
 
 static mf_us_t poll_controllers(struct swarm *w, mf_us_t next_us)
 {
+    struct swarm_controllers *c = controllers_of(w);
     mf_us_t limit_us = MF_NEVER;
     obey_signals(w);
-    if (controllers_of(w) != NULL) {
-        exchange_bytes(controllers_of(w), 0);
-        limit_us = report_to_controllers(controllers_of(w), next_us);
+    if (c != NULL) {
+        exchange_bytes(c, 0);
+        limit_us = report_to_controllers(c, next_us);
     }
     return mf_earlier(limit_us, w->hold.at_us);
 }

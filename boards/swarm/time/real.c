@@ -54,13 +54,14 @@ static bool allow_lateness(struct swarm_real *r, const struct swarm *w, mf_us_t 
 /* An instant happens now, if it is due. */
 static void count_instant(const struct swarm_real *r, struct swarm *w, mf_us_t at_us)
 {
+    struct swarm_course *c = swarm_course_of(w);
     const double late = late_s(r, at_us);
     if (late < 0.0) {
         return;
     }
-    swarm_course_of(w)->late_s = fmax(swarm_course_of(w)->late_s, late);
-    swarm_course_of(w)->instants++;
-    swarm_course_of(w)->punctual += late <= PUNCTUAL_S ? 1u : 0u;
+    c->late_s = fmax(c->late_s, late);
+    c->instants++;
+    c->punctual += late <= PUNCTUAL_S ? 1u : 0u;
 }
 
 mf_us_t swarm_real_follow(struct swarm_real *r, struct swarm *w, mf_us_t to_us, mf_us_t next_us)

@@ -102,13 +102,13 @@ static mf_us_t last_activity(const struct swarm *w)
 static void finish_course(struct run *r, mf_us_t last_us)
 {
     struct swarm *w = r->w;
-    swarm_course_of(w)->interrupted = *w->hold.stop != 0;
-    swarm_course_of(w)->reached =
-        r->running && !is_run_idle(r) && last_us == swarm_checkpoint_us(w);
+    struct swarm_course *c = swarm_course_of(w);
+    c->interrupted = *w->hold.stop != 0;
+    c->reached = r->running && !is_run_idle(r) && last_us == swarm_checkpoint_us(w);
     (void)swarm_systems_do(w, SWARM_END);
     if (is_run_idle(r)) {
         w->now_us = last_activity(w);
-    } else if (swarm_course_of(w)->reached) {
+    } else if (c->reached) {
         w->now_us = last_us;
     }
 }

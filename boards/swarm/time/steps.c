@@ -10,16 +10,14 @@
 
 static mf_us_t next_end_us(const struct swarm *w)
 {
-    return swarm_steps_of(w)->busy
-               ? swarm_step_end(w, swarm_steps_of(w)->ops->count(swarm_steps_of(w)) + 1u)
-               : MF_NEVER;
+    const struct swarm_steps *s = swarm_steps_of(w);
+    return s->busy ? swarm_step_end(w, s->ops->count(s) + 1u) : MF_NEVER;
 }
 
 mf_us_t swarm_steps_reached_us(const struct swarm *w, mf_us_t to_us)
 {
-    return swarm_steps_of(w) == NULL || next_end_us(w) < MF_NEVER
-               ? to_us
-               : swarm_step_end(w, swarm_steps_of(w)->ops->count(swarm_steps_of(w)));
+    const struct swarm_steps *s = swarm_steps_of(w);
+    return s == NULL || next_end_us(w) < MF_NEVER ? to_us : swarm_step_end(w, s->ops->count(s));
 }
 
 mf_us_t swarm_end_us(const struct swarm *w)
