@@ -19,3 +19,10 @@ def wait_until(condition, what, patience_s=PATIENCE_S, pause_s=0.02, pause_most_
             raise AssertionError(f'{what}: not within {patience_s:g} s: {last!r}')
         time.sleep(pause_s)
         pause_s = min(1.5 * pause_s, max(pause_s, pause_most_s))
+
+
+def listens_at(path):
+    """Whether a program listens at the path of a local socket, which exists from bind() on, before listen()."""
+    accepts = '00010000'   # the kernel's __SO_ACCEPTCON, in the column Flags
+    with open('/proc/net/unix', encoding='utf-8', errors='replace') as rows:
+        return any(row.split()[3] == accepts for row in rows if row.rstrip('\n').endswith(' ' + path))

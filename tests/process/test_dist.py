@@ -35,7 +35,7 @@ import containers
 from names import assert_names
 from paths import MAYFLY, TOP, built
 from programs import needs
-from waiting import wait_until
+from waiting import listens_at, wait_until
 
 try:
     import yaml
@@ -188,8 +188,7 @@ class Dist(unittest.TestCase):
             call(compiler, source, '-o', f'{source}.{processor}')
             drone = subprocess.Popen([MAYFLY, '--free-ports', '--virtual-socket', world, '--log-level', 'warning'])
             try:
-                wait_until(lambda: os.path.exists(world), 'the drone listens')
-                time.sleep(0.2)     # it listens
+                wait_until(lambda: listens_at(world), 'the drone listens')
                 env = {'LD_PRELOAD': self.library(processor), 'MAYFLY_TIME_WORLD': world}
                 if qemu:
                     qemu += [word for pair in env.items() for word in ('-E', '='.join(pair))]

@@ -24,7 +24,7 @@ from names import assert_names
 from paths import SCENARIOS, TOP
 from ports import free_port
 from swarm_case import SwarmCase, hash_of, stop
-from waiting import wait_until
+from waiting import listens_at, wait_until
 
 LAT, LON, ALT = 47.397742, 8.545594, 488.0
 M_PER_DEG = 111178.0   # north, at this latitude: within a thousandth
@@ -483,7 +483,7 @@ outputs: {radio: {file: heard.csv}, recording: {file: in.rec}}
     # ---- the examples
 
     def example(self, bus, name, *args):
-        wait_until(lambda: os.path.exists(bus), 'the bus')
+        wait_until(lambda: listens_at(bus), 'the bus')
         process = subprocess.Popen([sys.executable, '-u', os.path.join(TOP, 'examples', 'ghosts', name), f'unix:{bus}', *args], text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(stop, process)

@@ -19,7 +19,7 @@ from mavlink import COMMAND_INT
 from names import assert_names, one
 from paths import built
 from swarm_case import SwarmCase, hash_of, stop
-from waiting import wait_until
+from waiting import listens_at, wait_until
 
 VIEW = built('mayfly-view')
 WORLD = '''
@@ -274,7 +274,7 @@ class SwarmPage(SwarmCase):
         """mayfly-view as an observer of the bus: the same frames; it only watches, and ends with the run."""
         bus = self.folder + '/bus'
         swarm = self.begin(end='4', outputs=f'bus: {{listen: "unix:{bus}", token: secret-token, controllers: 0}}')
-        wait_until(lambda: os.path.exists(bus), 'the bus')
+        wait_until(lambda: listens_at(bus), 'the bus')
         assert_names(self.run_program(VIEW, '--from', 'unix:' + bus, '--listen', '0', '--token', 'other-token', code=2), 'bus.token')
         view = Page(self.view('--from', 'unix:' + bus, '--listen', '0', '--token', 'secret-token'))
         view.until(lambda: (STATE, 0) in view.frames and (OBSTACLES, 0) in view.frames)
