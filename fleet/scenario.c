@@ -8,6 +8,7 @@
 #include "fleet/scenario_given.h"
 #include "fleet/scenario_networks.h"
 #include "fleet/sweep.h"
+#include "math/chance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -273,6 +274,7 @@ static bool check_entity(struct mf_reading *r, struct mf_scenario *s, uint32_t n
         return false;
     }
     e->first = s->members;
+    e->chance = mf_chance_text(0, e->name);
     s->members += e->count;
     return s->members <= MF_SCENARIO_COUNT_MAX ||
            refuse_at(r, e->line, "%s: all entities together have more than 1000000 members",

@@ -130,9 +130,16 @@ void mf_scenario_member_name(const struct mf_scenario *s, uint32_t i, char *text
  * 1  @return false: unknown */
 bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *from, uint32_t *to);
 
+/** @brief Identify a member to random numbers by its entity's name and its number in the entity:
+ * entities before it in the file change none of its random numbers. */
+uint64_t mf_scenario_identity(const struct mf_scenario *s, uint32_t i);
+
 /** @brief Key of a member's random numbers (math/chance.h). */
 uint64_t mf_scenario_chance(const struct mf_scenario *s, uint32_t i,
                             enum mf_scenario_purpose purpose);
+
+/** @brief Key of random numbers that the whole run shares (math/chance.h). */
+uint64_t mf_scenario_shared_chance(const struct mf_scenario *s, enum mf_scenario_purpose purpose);
 
 /** @brief True if a member is among the chosen. @param otherwise  answer if the list is empty */
 bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,

@@ -51,8 +51,9 @@ struct mf_scenario_entity {
     char name[MF_SCENARIO_NAME_MAX];
     int line;
     uint32_t count;
-    uint32_t first; /**< number in the swarm of its first member, from 0 */
-    int32_t as;     /**< enum mf_scenario_kind */
+    uint32_t first;  /**< number in the swarm of its first member, from 0 */
+    uint64_t chance; /**< key of its name, for random numbers of its members */
+    int32_t as;      /**< enum mf_scenario_kind */
     struct mf_scenario_body_settings body;
     struct mf_scenario_autopilot autopilot; /**< BODY: autopilot that controls the motors */
     struct mf_scenario_place place;

@@ -64,10 +64,22 @@ bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *f
     return true;
 }
 
+uint64_t mf_scenario_identity(const struct mf_scenario *s, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(s, i);
+    return mf_chance_u64(e->chance, i - e->first);
+}
+
 uint64_t mf_scenario_chance(const struct mf_scenario *s, uint32_t i,
                             enum mf_scenario_purpose purpose)
 {
-    return mf_chance_key(s->seed, s->variation_number, i, (uint64_t)purpose);
+    return mf_chance_key(s->seed, s->variation_number, mf_scenario_identity(s, i),
+                         (uint64_t)purpose);
+}
+
+uint64_t mf_scenario_shared_chance(const struct mf_scenario *s, enum mf_scenario_purpose purpose)
+{
+    return mf_chance_key(s->seed, s->variation_number, 0, (uint64_t)purpose);
 }
 
 bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,

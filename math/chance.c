@@ -16,6 +16,14 @@ double mf_chance_unit(uint64_t key, uint64_t n)
     return (double)(mf_chance_u64(key, n) >> 11) * 0x1p-53;
 }
 
+uint64_t mf_chance_text(uint64_t key, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        key = (key ^ (uint8_t)*text) * UINT64_C(0x100000001B3); /* FNV-1a */
+    }
+    return mf_chance_u64(key, 0);
+}
+
 uint64_t mf_chance_key(uint64_t seed, uint64_t variation, uint64_t entity, uint64_t purpose)
 {
     return mf_chance_u64(mf_chance_u64(mf_chance_u64(seed, variation), entity), purpose);

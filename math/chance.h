@@ -15,6 +15,9 @@
  *  @param purpose  what the numbers are for, so that two uses of one entity share none. Pure. */
 uint64_t mf_chance_key(uint64_t seed, uint64_t variation, uint64_t entity, uint64_t purpose);
 
+/** @brief Fold a text into a key, for sources that have names. Pure. */
+uint64_t mf_chance_text(uint64_t key, const char *text);
+
 /** @brief The number after @p n others of the sequence that begins with @p key. Pure. */
 uint64_t mf_chance_u64(uint64_t key, uint64_t n);
 

@@ -148,7 +148,7 @@ int mf_medium_send(struct mf_medium *m, const struct mf_packet *packet,
     *sent = (struct mf_sent){
         .range2_m2 = range_m * range_m,
         .base_dbm = base_dbm(m, from->radio),
-        .key = mf_chance_key(m->settings.key, 0, packet->sender, packet->number),
+        .key = mf_chance_key(m->settings.key, 0, from->identity, packet->number),
         .radio = from->radio,
         .packet = *packet,
     };
@@ -200,9 +200,10 @@ static bool is_lucky(const struct ear *ear, const struct mf_sent *sent, double r
 {
     const struct mf_medium_settings *s = &ear->m->settings;
     const double noise_dbm =
-        s->noise_dbm + s->noise_sigma_db * mf_noise_gauss(sent->key, ear->receiver);
+        s->noise_dbm + s->noise_sigma_db * mf_noise_gauss(sent->key, ear->to->identity);
     const double ratio = mf_radio_reception(ear->to->radio, &ear->m->reception, rx_dbm - noise_dbm);
-    return ratio > 0.0 && (ratio >= 1.0 || mf_chance_unit(sent->key ^ LUCK, ear->receiver) < ratio);
+    return ratio > 0.0 &&
+           (ratio >= 1.0 || mf_chance_unit(sent->key ^ LUCK, ear->to->identity) < ratio);
 }
 
 static double strength_by_owner_dbm(const struct ear *ear, const struct mf_sent *sent,

@@ -11,8 +11,8 @@
  *     mf_medium_hear(&m, 7, &station, take, ctx);     from any thread
  *
  * Packets arrive at the instant of sending, and do not collide. Noise and luck of a reception
- * follow from (sender, receiver, number) alone, so the order of receivers and the number of threads
- * change no bit.
+ * follow from the identities of both stations and the packet's number alone, so the order of
+ * receivers and the number of threads change no bit.
  *
  * A grid, whose cells are as wide as the farthest reception, excludes senders that are too far
  * away. That distance follows from the link budget: the noise is bounded (world/noise.h).
@@ -65,6 +65,7 @@ struct mf_station {
     const struct mf_radio *radio;
     double neu_m[3];    /**< up is also the height above the ground of TWO_RAY */
     double axis_neu[3]; /**< axis of its antenna, of any length above 0 */
+    uint64_t identity;  /**< of its owner, for random numbers: it and none other has it */
 };
 
 struct mf_packet {

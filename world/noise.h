@@ -34,7 +34,7 @@ enum mf_noise_stream {
 /** Seed: equal for equal runs. */
 struct mf_seed {
     uint64_t seed;     /**< seed of the run */
-    uint64_t instance; /**< number of the vehicle, so that several differ under one seed */
+    uint64_t instance; /**< number or key of the vehicle, so that several differ under one seed */
 };
 
 /** @brief Key of a stream. */

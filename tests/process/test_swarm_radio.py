@@ -90,15 +90,20 @@ class Radio(SwarmCase):
         self.assertEqual({r[1] for r in order}, {1, 550})
         self.assertTrue(all(row['sent'] == '11' for row in self.rows('radios.csv') if row['t_s'] == '10.000'))
 
-    def test_another_entity_changes_nobody_elses_luck(self):
-        scenario = 'swarm: 1\ntime: {{end: 20}}\nmedium: {{noise: [-94, 3], range: 400}}\nentities:\n' \
-                   '  - {{name: a, as: agent, count: 8, place: {{grid: [8, 1], spacing: 30}}, radio: cc2420, send: 1}}\n{more}' \
-                   'outputs: {{radio: {{file: heard.csv, of: a}}}}\n'
-        self.swarm(scenario.format(more=''))
-        alone = self.text('heard.csv')
-        self.swarm(scenario.format(more='  - {name: b, as: agent, place: [5e5, 0], radio: rf230, send: 0.1}\n'))
-        self.assertEqual(self.text('heard.csv'), alone)
-        self.assertGreater(len(alone.splitlines()), 100)
+    def test_sbe02_another_entity_changes_nobody_elses_chance(self):
+        """Places, ways, noise, gusts and luck of the radio follow from names: an entity before or after others changes none of theirs."""
+        scenario = 'swarm: 1\ntime: {{end: 20}}\nmedium: {{noise: [-94, 3], range: 400}}\nentities:\n{before}' \
+                   '  - {{name: a, as: agent, count: 8, place: {{disc: [0, 0, 150]}}, behaviour: walk, radio: cc2420, send: 1,\n' \
+                   '     sensors: [{{kind: compass, rate: 1, sigma: 0.1}}]}}\n' \
+                   '  - {{name: v, count: 2, place: {{disc: [500, 0, 50]}}, behaviour: walk, settings: {{wind.speed: 5, wind.gusts: 2}}}}\n{after}' \
+                   'outputs: {{radio: {{file: heard.csv, of: a}}, sensors: {{file: sensed.csv, of: a}}, csv: {{file: flown.csv, of: [a, v]}}}}\n'
+        other = '  - {name: %s, as: agent, count: 3, place: [5e5, 0], radio: rf230, send: 0.1}\n'
+        told = []
+        for before, after in (('', ''), ('', other % 'b'), (other % 'b', ''), (other % 'b', other % 'c')):
+            self.swarm(scenario.format(before=before, after=after))
+            told.append([self.text(name) for name in ('heard.csv', 'sensed.csv', 'flown.csv')])
+        self.assertEqual(told, 4 * [told[0]])
+        self.assertGreater(min(len(text.splitlines()) for text in told[0]), 100)
 
     def test_a_checkpoint_holds_radios(self):
         args = ('--set', 'entities.0.count=50', '--set', 'outputs.radio.of=bee.2')

@@ -78,21 +78,13 @@ static void trace_phase(void *ctx, uint64_t tick, enum mf_grid_phase phase, uint
     }
 }
 
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
-    }
-    return mf_chance_u64(hash, 0);
-}
-
 /* Is an equal content in the file already? */
 static bool is_already_written(struct run *r, const struct mf_message *m)
 {
     const struct mf_message_content *c = &m->content;
     uint64_t hash = mf_chance_u64((uint64_t)m->type << 32 ^ c->cell, c->task);
     hash = mf_chance_u64(hash, (uint64_t)(uint32_t)c->cost << 32 ^ c->ticks);
-    hash = mix_text(mix_text(hash, c->name), c->value.text);
+    hash = mf_chance_text(mf_chance_text(hash, c->name), c->value.text);
     for (uint32_t i = 0; i < r->onces; i++) {
         if (r->once[i] == hash) {
             return true;

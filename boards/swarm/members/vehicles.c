@@ -214,7 +214,7 @@ static int describe_vehicle(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     world->geoid = shared.geoid;
     world->terrain = shared.terrain;
     world->body = swarm_body_of_vehicle(w, i);
-    world->instance = (uint64_t)i + 1u;
+    world->instance = mf_scenario_identity(w->scenario, i);
     world->home_lat_deg = placed.at.lat_deg;
     world->home_lon_deg = placed.at.lon_deg;
     world->home_alt_amsl_m = placed.alt_amsl_m;

@@ -240,13 +240,14 @@ static void init_lane(struct mf_lane *l, struct flow *f, bool up)
 {
     const struct mf_scenario *s = f->w->scenario;
     const struct mf_scenario_network *n = &s->network[f->is->network];
-    const uint64_t from = up ? f->is->from : f->is->to, to = up ? f->is->to : f->is->from;
+    const uint32_t from = up ? f->is->from : f->is->to, to = up ? f->is->to : f->is->from;
     *l = (struct mf_lane){.stream = f->is->via == MF_SCENARIO_VIA_TCP,
                           .delay_s = n->delay_s,
                           .bits_per_s = n->bits_per_s,
                           .loss = n->loss,
-                          .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
-                                               f->number + 1u, from, to),
+                          .key = mf_chance_key(mf_scenario_shared_chance(s, MF_PURPOSE_NETWORK),
+                                               f->number + 1u, mf_scenario_identity(s, from),
+                                               mf_scenario_identity(s, to)),
                           .reaches = is_flow_in_reach,
                           .arrived = up ? arrive_at_vehicle : arrive_at_client,
                           .ctx = f};

@@ -223,8 +223,9 @@ static bool is_received(const struct swarm *w, const struct swarm_arrival *a, ui
     const struct mf_scenario_network *s = &w->scenario->network[a->network];
     const double *p = network_of(w)->neu_m[a->sender], *q = network_of(w)->neu_m[receiver];
     const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-    const uint64_t key = mf_chance_key(mf_scenario_chance(w->scenario, 0, MF_PURPOSE_NETWORK), 0,
-                                       a->sender, receiver);
+    const uint64_t key = mf_chance_key(mf_scenario_shared_chance(w->scenario, MF_PURPOSE_NETWORK),
+                                       0, mf_scenario_identity(w->scenario, a->sender),
+                                       mf_scenario_identity(w->scenario, receiver));
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= s->range_m * s->range_m &&
            !(mf_chance_unit(key, a->number) < s->loss);
 }

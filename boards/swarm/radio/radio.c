@@ -118,7 +118,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                           .noise_sigma_db = s->medium.noise[1],
                                           .range_m = s->medium.range_m,
                                           .compat = s->medium.compat != 0,
-                                          .key = mf_scenario_chance(s, 0, MF_PURPOSE_RADIO)};
+                                          .key = mf_scenario_shared_chance(s, MF_PURPOSE_RADIO)};
     swarm_radio_plugin_path(w, &settings);
     mf_medium_init(&r->medium, &settings, get_capacity(r), bytes);
     uint32_t n = 0;
@@ -139,7 +139,8 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                   .logged = log->file[0] != '\0' &&
                                             mf_scenario_is_chosen(s, &log->of, e->first + i, true),
                                   .minds = swarm_rx_minds_listen(e)};
-            r->station[n] = (struct mf_station){.radio = &r->kind[k]};
+            r->station[n] = (struct mf_station){.radio = &r->kind[k],
+                                                .identity = mf_scenario_identity(s, e->first + i)};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
     }

@@ -404,16 +404,17 @@ static void init_lane(struct stream *x, unsigned side)
     struct end *e = &x->end[side];
     const bool far = x->end[0].member != x->end[1].member;
     e->of = x;
-    e->lane = (struct mf_lane){.stream = true,
-                               .delay_s = far ? n->delay_s : 0.0,
-                               .bits_per_s = far ? n->bits_per_s : 0.0,
-                               .loss = far ? n->loss : 0.0,
-                               .key = mf_chance_key(mf_scenario_chance(s, 0, MF_PURPOSE_NETWORK),
-                                                    STREAM_KEYS + x->number, e->member,
-                                                    x->end[1u - side].member),
-                               .reaches = are_ends_in_reach,
-                               .arrived = receive_event_bytes,
-                               .ctx = e};
+    e->lane = (struct mf_lane){
+        .stream = true,
+        .delay_s = far ? n->delay_s : 0.0,
+        .bits_per_s = far ? n->bits_per_s : 0.0,
+        .loss = far ? n->loss : 0.0,
+        .key = mf_chance_key(mf_scenario_shared_chance(s, MF_PURPOSE_NETWORK),
+                             STREAM_KEYS + x->number, mf_scenario_identity(s, e->member),
+                             mf_scenario_identity(s, x->end[1u - side].member)),
+        .reaches = are_ends_in_reach,
+        .arrived = receive_event_bytes,
+        .ctx = e};
 }
 
 static bool is_stream_over(const struct stream *x)

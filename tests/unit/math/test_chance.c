@@ -45,12 +45,23 @@ static void test_keys_differ_by_each_of_their_parts(void **state)
     assert_true(mf_chance_key(1, 2, 3, 4) != mf_chance_key(1, 3, 2, 4));
 }
 
+/* The published FNV-1a of "a" and "foobar", each mixed once. */
+static void test_texts_are_folded_into_keys(void **state)
+{
+    (void)state;
+    const uint64_t basis = UINT64_C(0xCBF29CE484222325);
+    assert_true(mf_chance_text(basis, "") == mf_chance_u64(basis, 0));
+    assert_true(mf_chance_text(basis, "a") == mf_chance_u64(UINT64_C(0xAF63DC4C8601EC8C), 0));
+    assert_true(mf_chance_text(basis, "foobar") == mf_chance_u64(UINT64_C(0x85944171F73967E8), 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim043_numbers_are_those_of_splitmix64),
         cmocka_unit_test(test_sim043_units_are_their_upper_53_bits),
         cmocka_unit_test(test_keys_differ_by_each_of_their_parts),
+        cmocka_unit_test(test_texts_are_folded_into_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static const struct mf_medium_settings k_quiet = {
 
 static struct mf_station at(const struct mf_radio *r, double n, double e, double u)
 {
-    return (struct mf_station){r, {n, e, u}, {0.0, 0.0, 1.0}};
+    return (struct mf_station){r, {n, e, u}, {0.0, 0.0, 1.0}, 0};
 }
 
 static void take_strength(void *ctx, const struct mf_delivery *d)
@@ -350,6 +350,7 @@ static void fill(struct mf_medium *m, const struct mf_radio *r, struct mf_statio
         s[i] = at(r, wide_m * (mf_chance_unit(1, 3u * i) - 0.5),
                   wide_m * (mf_chance_unit(1, 3u * i + 1u) - 0.5),
                   20.0 * mf_chance_unit(1, 3u * i + 2u));
+        s[i].identity = i;
         assert_int_equal(send(m, i, 1, &s[i]), MF_E_OK);
     }
     mf_medium_sort(m);
@@ -445,16 +446,20 @@ static void test_each_receiver_has_luck_of_its_own(void **state)
     struct mf_medium *m = air_of(&s_air, &settings);
     const struct mf_radio r = radio(MF_RADIO_CC2420);
     const struct mf_station from = at(&r, 0.0, 0.0, 0.0), to = at(&r, 30.0, 0.0, 0.0);
-    static struct heard s_one, s_other;
+    struct mf_station other = to;
+    other.identity = 1;
+    static struct heard s_one, s_other, s_moved;
     uint32_t apart = 0;
     mf_medium_admit(m, &r);
     for (uint32_t k = 0; k < 10000; k++) {
         mf_medium_begin(m);
         assert_int_equal(send(m, 0, k, &from), MF_E_OK);
         mf_medium_sort(m);
-        s_one.count = s_other.count = 0;
+        s_one.count = s_other.count = s_moved.count = 0;
         (void)mf_medium_hear(m, 1, &to, take, &s_one);
-        (void)mf_medium_hear(m, 2, &to, take, &s_other);
+        (void)mf_medium_hear(m, 2, &other, take, &s_other);
+        (void)mf_medium_hear(m, 3, &to, take, &s_moved); /* its number changes nothing */
+        assert_int_equal(s_moved.count, s_one.count);
         apart += s_one.count != s_other.count ? 1u : 0u;
     }
     assert_true(fabs((double)apart / 10000.0 - 0.484) < 3.0 * sqrt(0.484 * 0.516 / 10000.0));
