@@ -30,7 +30,7 @@ static const char k_usage[] =
     "usage: mayfly-body [--KEY VALUE ...]\n"
     "\n"
     "A quadrotor with motors. An autopilot steers it over ArduPilot's JSON interface (UDP):\n"
-    "  arducopter --model JSON:127.0.0.1\n"
+    "  arducopter --model JSON:127.0.0.1 --home 47.397742,8.545594,488,0 --serial0 tcp:0\n"
     "The autopilot's frames are the time: each is 1 / frame_rate of it. One that is patched for\n"
     "gzuav connects to the socket of --ac instead, and gets a tick of time after each answer.\n"
     "\n";

@@ -5,6 +5,7 @@
 
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/processes/processes.h"
+#include "fleet/place.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,8 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS       50 /* longest wait until a signal is noticed [ms] */
-#define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
+#define WAIT_MS        50    /* longest wait until a signal is noticed [ms] */
+#define ARDUPILOT_PORT 9002u /* UDP port of its instance 0; each next one has one 10 higher */
+#define LISTENERS_MAX  (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
 
 struct listener {
     struct swarm *w;
@@ -81,15 +83,47 @@ static int listen_for_body(struct swarm *w, const struct foreign *f, enum foreig
     return SWARM_OK;
 }
 
-static uint32_t get_port(const struct foreign *f)
+static uint32_t get_port(const struct mf_scenario_entity *e, uint32_t i)
 {
-    return f->e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
+    return e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (i - e->first);
+}
+
+/* Write where an autopilot connects: over JSON with the instance that has this port. */
+static void write_door(const struct mf_scenario_entity *e, uint32_t i, char *text, size_t room)
+{
+    const uint32_t port = get_port(e, i), above = port - ARDUPILOT_PORT;
+    if (e->autopilot.json_port == 0) {
+        (void)snprintf(text, room, "%s", e->autopilot.ac);
+    } else if (port < ARDUPILOT_PORT || above % MF_SCENARIO_JSON_EACH != 0) {
+        (void)snprintf(text, room, "UDP port %u", (unsigned)port);
+    } else {
+        (void)snprintf(text, room, "UDP port %u, -I%u", (unsigned)port,
+                       (unsigned)(above / MF_SCENARIO_JSON_EACH));
+    }
+}
+
+void foreign_print_home(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const bool json = e->autopilot.json_port > 0;
+    const double *frame = foreign_frame(w);
+    char name[SWARM_NAME_MAX], door[MF_SCENARIO_SOCKET_MAX];
+    if (e->autopilot.plugin[0] != '\0' || (!json && i > e->first)) {
+        return;
+    }
+    const struct mf_placed home =
+        json ? mf_place(w->scenario, i) : (struct mf_placed){{frame[0], frame[1]}, frame[2]};
+    mf_scenario_member_name(w->scenario, i, name);
+    write_door(e, i, door, sizeof door);
+    (void)fprintf(stderr, "mayfly-swarm: autopilot of %s: %s, --home %.9f,%.9f,%.4f,%g\n",
+                  json ? name : e->name, door, home.at.lat_deg, home.at.lon_deg, home.alt_amsl_m,
+                  e->autopilot.yaw_deg);
 }
 
 static int listen_json(struct swarm *w, struct foreign *f)
 {
-    f->fd[FOREIGN_AUTOPILOT] =
-        swarm_port_bind(w, f->e->autopilot.line, "autopilot.json", get_port(f), SOCK_DGRAM);
+    f->fd[FOREIGN_AUTOPILOT] = swarm_port_bind(w, f->e->autopilot.line, "autopilot.json",
+                                               get_port(f->e, f->i), SOCK_DGRAM);
     return f->fd[FOREIGN_AUTOPILOT] >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -100,6 +134,9 @@ int foreign_door_open(struct swarm *w)
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
         result = foreign_is_json(f) ? listen_json(w, f) : listen_for_body(w, f, FOREIGN_AUTOPILOT);
         result = result == SWARM_OK ? listen_for_body(w, f, FOREIGN_PLUGIN) : result;
+    }
+    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count && result == SWARM_OK; k++) {
+        foreign_print_home(w, swarm_foreigns_of(w)->all[k].i);
     }
     return result;
 }
@@ -251,7 +288,7 @@ static void print_missing(const struct swarm *w, const struct foreign *f, enum f
     foreign_get_name(w, f, name);
     if (foreign_is_json(f)) {
         (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the autopilot of %s at UDP port %u\n",
-                      name, (unsigned)get_port(f));
+                      name, (unsigned)get_port(f->e, f->i));
     } else {
         (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n",
                       foreign_side_words[side], name, get_path(f, side));

@@ -22,7 +22,7 @@ enum foreign_side {
 struct foreign {
     uint32_t i; /**< number of its member, from 0 */
     const struct mf_scenario_entity *e;
-    struct mf_geo origin; /**< origin of the body's local frame */
+    struct mf_geo origin; /**< origin of the body's local frame: its first place */
     double origin_amsl_m;
     int fd[FOREIGN_SIDES];        /**< connection of each side, or the UDP socket of JSON; < 0: not
                                      connected */
@@ -84,13 +84,23 @@ static inline void foreign_get_name(const struct swarm *w, const struct foreign 
 /** @brief Find the body of member @p i, which must be a body. */
 struct foreign *foreign_of(const struct swarm *w, uint32_t i);
 
-/** @brief Send the state of a simulated body to its autopilot, as BEGIN-TICK-AC. */
+/** @brief Origin of the frame that all bodies share, in which gzuav's packets have positions.
+ *  @return [3]: latitude, longitude [deg], AMSL [m] */
+const double *foreign_frame(const struct swarm *w);
+
+/** @brief Send the state of a simulated body to its autopilot, as BEGIN-TICK-AC: with its place in
+ *  the shared frame. */
 void foreign_send_state(struct swarm *w, struct foreign *f);
 
 /** @brief Report the events that have happened to a body up to at_ns. */
 void foreign_report_events(struct swarm *w, struct foreign *f);
 
 /* ---- foreign_door.c */
+
+/** @brief Print where the autopilot of member @p i connects, and the --home that makes it show the
+ *  body's place: that of the body over JSON, of the shared frame with ticks. Nothing for the other
+ *  members on a local socket, nor for a plugin's body. */
+void foreign_print_home(const struct swarm *w, uint32_t i);
 
 /** @brief Open the sockets of all autopilots and plugins. @return SWARM_OK or SWARM_INPUT */
 int foreign_door_open(struct swarm *w);

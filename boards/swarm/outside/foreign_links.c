@@ -8,6 +8,7 @@
 #include "boards/swarm/processes/patience.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -248,9 +249,22 @@ struct foreign *foreign_of(const struct swarm *w, uint32_t i)
     return &f->all[f->first[e - w->scenario->entity] + i - e->first];
 }
 
+const double *foreign_frame(const struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    return isnan(s->gzuav.origin[0]) ? s->origin : s->gzuav.origin;
+}
+
+/* The body simulates around its first place; the packet has the place that phase 1 has. */
 void foreign_send_state(struct swarm *w, struct foreign *f)
 {
+    const double *frame = foreign_frame(w);
+    struct mf_foreign_state state = f->body.state;
     uint8_t packet[MF_FOREIGN_AC_BEGIN];
-    mf_foreign_ac_begin_write(&f->body.state, packet);
+    double ne_m[2];
+    mf_geo_to_local((struct mf_geo){frame[0], frame[1]},
+                    mf_geo_from_local(f->origin, state.pos_m.x, state.pos_m.y), ne_m);
+    state.pos_m = (struct mf_vec3){ne_m[0], ne_m[1], state.pos_m.z + frame[2] - f->origin_amsl_m};
+    mf_foreign_ac_begin_write(&state, packet);
     foreign_send(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
 }

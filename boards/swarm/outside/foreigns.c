@@ -14,7 +14,6 @@
 #include "math/trig.h"
 #include "world/mover_stepped.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -71,14 +70,16 @@ static int check_ports(struct swarm *w)
             result = swarm_port_check(w, a->line, "autopilot.json",
                                       a->json_port + MF_SCENARIO_JSON_EACH * i, SOCK_DGRAM);
         }
+        for (uint32_t i = 0; e->as == MF_SCENARIO_KIND_BODY && i < e->count; i++) {
+            foreign_print_home(w, e->first + i);
+        }
     }
     return result;
 }
 
 static void place_body(const struct swarm *w, struct foreign *f)
 {
-    const struct mf_scenario *s = w->scenario;
-    const double *origin = isnan(s->gzuav.origin[0]) ? s->origin : s->gzuav.origin;
+    const double *origin = foreign_frame(w);
     f->fd[FOREIGN_AUTOPILOT] = f->fd[FOREIGN_PLUGIN] = -1;
     f->shown = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     f->rate_hz = (uint16_t)f->e->autopilot.rate_hz;
@@ -88,7 +89,7 @@ static void place_body(const struct swarm *w, struct foreign *f)
         f->state.quaternion[0] = 1.0;
         return;
     }
-    const struct mf_placed at = mf_place(s, f->i);
+    const struct mf_placed at = mf_place(w->scenario, f->i);
     f->origin = at.at;
     f->origin_amsl_m = at.alt_amsl_m;
     begin_body(w, f);
