@@ -102,13 +102,14 @@ static void write_door(const struct mf_scenario_entity *e, uint32_t i, char *tex
     }
 }
 
-void foreign_print_home(const struct swarm *w, uint32_t i)
+static void print_home(const struct swarm *w, uint32_t i)
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const bool json = e->autopilot.json_port > 0;
     const double *frame = foreign_frame(w);
     char name[SWARM_NAME_MAX], door[MF_SCENARIO_SOCKET_MAX];
-    if (e->autopilot.plugin[0] != '\0' || (!json && i > e->first)) {
+    if (e->as != MF_SCENARIO_KIND_BODY || e->autopilot.plugin[0] != '\0' ||
+        (!json && i > e->first)) {
         return;
     }
     const struct mf_placed home =
@@ -118,6 +119,13 @@ void foreign_print_home(const struct swarm *w, uint32_t i)
     (void)fprintf(stderr, "mayfly-swarm: autopilot of %s: %s, --home %.9f,%.9f,%.4f,%g\n",
                   json ? name : e->name, door, home.at.lat_deg, home.at.lon_deg, home.alt_amsl_m,
                   e->autopilot.yaw_deg);
+}
+
+void foreign_print_homes(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        print_home(w, i);
+    }
 }
 
 static int listen_json(struct swarm *w, struct foreign *f)
@@ -135,8 +143,8 @@ int foreign_door_open(struct swarm *w)
         result = foreign_is_json(f) ? listen_json(w, f) : listen_for_body(w, f, FOREIGN_AUTOPILOT);
         result = result == SWARM_OK ? listen_for_body(w, f, FOREIGN_PLUGIN) : result;
     }
-    for (uint32_t k = 0; k < swarm_foreigns_of(w)->count && result == SWARM_OK; k++) {
-        foreign_print_home(w, swarm_foreigns_of(w)->all[k].i);
+    if (result == SWARM_OK) {
+        foreign_print_homes(w);
     }
     return result;
 }

@@ -97,10 +97,10 @@ void foreign_report_events(struct swarm *w, struct foreign *f);
 
 /* ---- foreign_door.c */
 
-/** @brief Print where the autopilot of member @p i connects, and the --home that makes it show the
- *  body's place: that of the body over JSON, of the shared frame with ticks. Nothing for the other
- *  members on a local socket, nor for a plugin's body. */
-void foreign_print_home(const struct swarm *w, uint32_t i);
+/** @brief Print where the autopilot of each body connects, and the --home with which it shows the
+ *  body's place: that of the body over JSON, of the shared frame with ticks. One line for all
+ *  members of an entity on a local socket, none for bodies of plugins. */
+void foreign_print_homes(const struct swarm *w);
 
 /** @brief Open the sockets of all autopilots and plugins. @return SWARM_OK or SWARM_INPUT */
 int foreign_door_open(struct swarm *w);

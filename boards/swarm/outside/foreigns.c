@@ -70,9 +70,9 @@ static int check_ports(struct swarm *w)
             result = swarm_port_check(w, a->line, "autopilot.json",
                                       a->json_port + MF_SCENARIO_JSON_EACH * i, SOCK_DGRAM);
         }
-        for (uint32_t i = 0; e->as == MF_SCENARIO_KIND_BODY && i < e->count; i++) {
-            foreign_print_home(w, e->first + i);
-        }
+    }
+    if (result == SWARM_OK) {
+        foreign_print_homes(w);
     }
     return result;
 }
