@@ -60,6 +60,8 @@ struct swarm_processes {
     int codes; /* pipe with the exit codes of programs in virtual time */
     struct process *drone;
     uint32_t drones;
+    double terminated_s; /* wall time at which all processes were sent SIGTERM [s] */
+    uint32_t running;    /* number of processes that still run then */
     char server[PATH_MAX + 8u], address[32];
     int (*start_away)(struct swarm *w, uint32_t k); /* starts process @p k on a leaf */
     char script[SCRIPT_MAX];                        /* for a shell: programs in virtual time */
@@ -518,6 +520,19 @@ static bool have_virtual_ended(struct swarm *w, bool pending)
     return p->virtuals > 0 && p->world.started && p->world.pid == 0;
 }
 
+/* Call a function for each process of this machine, the time server last. */
+static void visit_processes(struct swarm *w, void (*visit)(struct swarm *w, struct process *x))
+{
+    struct swarm_processes *p = processes_of(w);
+    for (uint32_t k = 0; k < p->drones; k++) {
+        visit(w, &p->drone[k]);
+    }
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        visit(w, &p->process[k]);
+    }
+    visit(w, &p->world);
+}
+
 static void terminate_process(struct swarm *w, struct process *x)
 {
     reap_process(w, x, true);
@@ -526,33 +541,41 @@ static void terminate_process(struct swarm *w, struct process *x)
     }
 }
 
-static void wait_for_end(struct swarm *w, struct process *x)
+/* Reap a process that was sent SIGTERM, or kill it if its time is over; count it if it runs. */
+static void reap_or_kill(struct swarm *w, struct process *x)
 {
-    const double until_s = swarm_wall_s() + SWARM_PROCESS_END_S;
-    while (x->pid > 0) {
-        reap_process(w, x, false);
-        if (x->pid > 0) {
-            (void)poll(NULL, 0, END_MS);
-        }
-        if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
-            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
-        }
-        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_find_program(x->pid) : 0;
-        if (program > 0) {
-            (void)kill(program, SIGKILL); /* its keeper kills the other processes */
-        }
+    const double late_s = swarm_wall_s() - processes_of(w)->terminated_s - SWARM_PROCESS_END_S;
+    reap_process(w, x, false);
+    if (x->pid > 0 && late_s > KEEPER_S) {
+        (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
     }
+    const pid_t program = x->pid > 0 && late_s > 0.0 ? swarm_kept_find_program(x->pid) : 0;
+    if (program > 0) {
+        (void)kill(program, SIGKILL); /* its keeper kills the other processes */
+    }
+    processes_of(w)->running += x->pid > 0 ? 1u : 0u;
 }
 
-/* Wait for the end of a process, and add its line to the table of participants.
+/* Send SIGTERM to all processes, and wait until they have ended: their times pass side by side. */
+static void terminate_all(struct swarm *w)
+{
+    struct swarm_processes *p = processes_of(w);
+    visit_processes(w, terminate_process);
+    p->terminated_s = swarm_wall_s();
+    do {
+        p->running = 0;
+        visit_processes(w, reap_or_kill);
+    } while (p->running > 0 && poll(NULL, 0, END_MS) <= 0);
+}
+
+/* Add the line of a process that has ended to the table of participants.
  * @return false: it has ended on its own with a code other than 0 */
-static bool end_process(struct swarm *w, struct process *x, const char *name)
+static bool list_process(struct swarm *w, struct process *x, const char *name)
 {
     char how[96];
     if (!x->started) {
         return true;
     }
-    wait_for_end(w, x);
     const char *host = x->of != NULL ? x->of->host : "";
     if (x->lost || x->away) {
         (void)snprintf(how, sizeof how, "lost, on %s", host);
@@ -570,25 +593,12 @@ static bool end_process(struct swarm *w, struct process *x, const char *name)
     return !x->ended_by_itself || x->dropped || x->code == 0;
 }
 
-static void terminate_all(struct swarm *w)
-{
-    struct swarm_processes *p = processes_of(w);
-    for (uint32_t k = 0; k < p->drones; k++) {
-        terminate_process(w, &p->drone[k]); /* all at once, before any wait */
-    }
-    for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        terminate_process(w, &p->process[k]);
-    }
-    terminate_process(w, &p->world);
-}
-
 void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
 {
     terminate_all(w);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         struct process *x = &processes_of(w)->process[k];
         if (x->started) {
-            wait_for_end(w, x);
             exited(
                 w, k,
                 &(struct swarm_process_exit){x->code, x->ended_by_itself, x->end_s - x->begin_s});
@@ -643,7 +653,7 @@ static bool end_processes(struct swarm *w)
     char name[SWARM_NAME_MAX];
     terminate_all(w);
     const bool virtually = p->world.started;
-    good = end_process(w, &p->world, "those in virtual time");
+    good = list_process(w, &p->world, "those in virtual time");
     if (virtually) {
         read_codes(w);
         (void)close(p->codes);
@@ -652,11 +662,11 @@ static bool end_processes(struct swarm *w)
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
             end_virtual(&p->world, &p->process[k]);
         }
-        good = end_process(w, &p->process[k], mf_scenario_process_name(&s->process[k])) && good;
+        good = list_process(w, &p->process[k], mf_scenario_process_name(&s->process[k])) && good;
     }
     for (uint32_t k = 0; k < p->drones; k++) {
         mf_scenario_member_name(s, p->drone[k].member, name);
-        good = end_process(w, &p->drone[k], name) && good;
+        good = list_process(w, &p->drone[k], name) && good;
     }
     free(p->drone);
     p->drone = NULL;
