@@ -367,6 +367,83 @@ entities:
         self.refuse(world % ('fast', '5', ''), 'b checkpoint ghosts', '--checkpoint', self.path('c'), '--at', '1')
 
 
+# An autopilot over ticks that rises. It prints how far its clock is from the time that it is told, at most. argv: socket, name, ticks
+CLIMBER = '''
+import socket, struct, sys, time
+begin = time.time()
+link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+link.connect(sys.argv[1])
+link.send(sys.argv[2].encode())
+apart = 0.0
+for _ in range(int(sys.argv[3])):
+    told, = struct.unpack_from("<d", link.recv(1000))
+    apart = max(apart, abs(time.time() - begin - told))
+    link.send(struct.pack("<19f", *[0.7] * 4, *[0.0] * 15))
+print("apart %.9f" % apart)
+'''
+# An autopilot over JSON whose motors stand still, which sleeps for a second before its first frame or behind its tenth. argv: port, frame
+SLEEPER = '''
+import socket, struct, sys, time
+link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+link.settimeout(10)
+for frame in range(100):
+    if frame == int(sys.argv[2]):
+        time.sleep(1)
+    link.sendto(struct.pack("<HHI16H", 18458, 50, frame + 1, *[1000] * 16), ("127.0.0.1", int(sys.argv[1])))
+    link.recv(2048)
+'''
+
+
+class Virtual(ForeignCase):
+    """Autopilots in virtual time, where the run stood at time 0 for ever."""
+    WORLD = '''
+swarm: 1
+time: {clock: lockstep, end: %s}
+entities:
+%s
+processes:
+%s
+'''
+
+    def test_gz05_autopilots_in_virtual_time_fly_the_same_in_each_run(self):
+        """GZ-05: one over JSON, the example's, holds 2 m; one over ticks of 1/300 s, no whole microseconds, sees the swarm's time pass."""
+        port, script = free_port(), self.write('climber.py', CLIMBER)
+        world = self.WORLD % (
+            5, f'  - {{name: j, as: body, autopilot: {{json: {port}}}}}\n  - {{name: t, as: body, autopilot: {{ac: @ac, rate: 300}}}}',
+            f'  - {{name: pilot, run: [python3, {COSIM}/pilot.py, "{port}", "2"], clock: virtual}}\n'
+            f'  - {{name: climber, run: [python3, {script}, @ac, t, "600"], clock: virtual}}\n'
+            'expect: [{of: j, position: [0, 0, 2], within: 0.2}]')
+        runs = set()
+        for run in range(3):
+            self.begin(world, trace=str(run))
+            out, err = self.end()
+            self.assertLess(float(re.search(r'(?m)^apart (\S+)$', out)[1]), 0.000002)  # microseconds, and those of time.time()
+            self.assertRegex(err, r't left at 2\.000000 s')
+            runs.add((re.search('hash .*', out)[0], re.search('trace .*', out)[0]))
+        self.assertEqual(len(runs), 1, runs)
+
+    def test_gz07_one_that_sleeps_in_virtual_time_is_named(self):
+        """GZ-07: before its first frame, and within its flight, as silent says."""
+        for frame, silent, at, code in ((0, 'stop', '0.0', 3), (10, 'stop', '0.2', 3), (0, 'drop', '1.0', 0)):
+            port, script = free_port(), self.write('sleeper.py', SLEEPER)
+            self.begin(self.WORLD % (2, f'  - {{name: j, as: body, autopilot: {{json: {port}, patience: 0.3, silent: {silent}}}}}',
+                                     f'  - {{name: sleeper, run: [python3, {script}, "{port}", "{frame}"], clock: virtual}}'))
+            _, err = self.end(code)
+            self.assertRegex(err, r'(?m)^mayfly-swarm: autopilot: .*\bj\b.* clock: virtual.* 0\.3 s at 0\.[02]00000 s$')
+            if silent == 'stop':
+                self.assertRegex(err, rf'/s\.yaml:5: autopilot: .*\bj\b.* 0\.3 s at {at}00000 s: .*autopilot\.patience\b.*autopilot\.silent')
+            else:
+                self.assertIn(f'autopilot of j came at {at}00000 s', err)
+
+    def test_a_program_that_fails_while_time_0_waits_ends_the_run(self):
+        for clock in ('wall', 'virtual'):
+            self.begin(self.WORLD % (2, f'  - {{name: j, as: body, autopilot: {{json: {free_port()}}}}}',
+                                     '  - {name: other, run: [python3, -c, "import time; time.sleep(9)"], clock: virtual}\n'
+                                     f'  - {{name: early, run: [sh, -c, "exit 7"], clock: {clock}}}'))
+            _, err = self.end(3)
+            assert_names(err, '/s.yaml:8 processes early code 7 time 0')
+
+
 class Example(RunCase):
     @pytest.mark.long
     def test_gz20_the_example_of_bodies(self):

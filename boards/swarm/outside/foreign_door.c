@@ -325,31 +325,50 @@ static void serve_listeners(const struct swarm *w, const struct foreign *f, int 
     }
 }
 
-bool foreign_door_gather(struct swarm *w)
+/* Look at all sockets. @param f  as for serve_listeners() */
+static void serve_all(struct swarm *w, const struct foreign *f, int wait_ms)
 {
     struct swarm_foreigns *a = swarm_foreigns_of(w);
+    serve_listeners(w, f, wait_ms);
+    for (uint32_t k = 0; k < a->count; k++) {
+        if (foreign_is_json(&a->all[k])) {
+            foreign_drain_json(w, &a->all[k]);
+        }
+    }
+}
+
+struct foreign *foreign_door_find_missing(struct swarm *w)
+{
+    enum foreign_side side;
+    serve_all(w, NULL, 0);
+    return find_missing(w, &side);
+}
+
+void foreign_door_begin(struct swarm *w)
+{
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
+    for (uint32_t k = 0; k < a->count; k++) {
+        const bool json = foreign_is_json(&a->all[k]);
+        a->absent += !json && is_missing(&a->all[k], FOREIGN_AUTOPILOT) ? 1u : 0u;
+    }
+    a->begun = true;
+}
+
+bool foreign_door_gather(struct swarm *w)
+{
     const double since_s = swarm_wall_s();
     bool reported = false;
     enum foreign_side side;
     const struct foreign *f = find_missing(w, &side);
     for (; f != NULL && !*w->hold.stop && !swarm_processes_has_failed(w);
          f = find_missing(w, &side)) {
-        serve_listeners(w, f, WAIT_MS);
-        for (uint32_t k = 0; k < a->count; k++) {
-            if (foreign_is_json(&a->all[k])) {
-                foreign_drain_json(w, &a->all[k]);
-            }
-        }
+        serve_all(w, f, WAIT_MS);
         if (!reported && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
             print_missing(w, f, side);
             reported = true;
         }
     }
-    for (uint32_t k = 0; k < a->count; k++) {
-        const bool json = foreign_is_json(&a->all[k]);
-        a->absent += !json && is_missing(&a->all[k], FOREIGN_AUTOPILOT) ? 1u : 0u;
-    }
-    a->begun = true;
+    foreign_door_begin(w);
     return f == NULL;
 }
 

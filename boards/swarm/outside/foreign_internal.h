@@ -5,6 +5,7 @@
 #define MF_BOARDS_SWARM_FOREIGN_INTERNAL_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/processes/patience.h"
 #include "fleet/foreign.h"
 #include "fleet/foreign_ac.h"
 #include "math/geodesic.h"
@@ -52,9 +53,13 @@ struct swarm_foreigns {
     uint32_t count, plugins;
     uint32_t first[MF_SCENARIO_ENTITIES_MAX]; /**< index in all[] of each entity's first body */
     uint64_t steps;
-    mf_us_t tick_us;     /**< plugins: vehicle time of the last tick; < 0: none yet */
-    bool over;           /**< plugins: the last one has disconnected */
-    struct foreign *all; /**< [count], in the order of members */
+    uint64_t sent_bytes; /**< number of bytes sent to autopilots */
+    /* Programs in virtual time (processes.h) */
+    const struct foreign *awaited;  /**< the body whose autopilot time waits for; NULL: none */
+    struct swarm_patience patience; /**< patience with that autopilot */
+    mf_us_t tick_us;                /**< plugins: vehicle time of the last tick; < 0: none yet */
+    bool over;                      /**< plugins: the last one has disconnected */
+    struct foreign *all;            /**< [count], in the order of members */
 };
 
 /** @return the state; NULL: the run lacks this part */
@@ -109,6 +114,13 @@ int foreign_door_open(struct swarm *w);
  *  @return false: the run ends before that */
 bool foreign_door_gather(struct swarm *w);
 
+/** @brief Look at all sockets without waiting. @return a body whose autopilot time 0 still needs;
+ *  NULL: all are connected */
+struct foreign *foreign_door_find_missing(struct swarm *w);
+
+/** @brief Begin time 0: a connection from now on is late. */
+void foreign_door_begin(struct swarm *w);
+
 /** @brief Accept new connections without waiting, between two frames; refuse others with a line. */
 void foreign_door_look(struct swarm *w);
 
@@ -118,6 +130,7 @@ void foreign_door_close(struct swarm *w);
 /* ---- foreign_links.c */
 
 extern const char *const foreign_side_words[]; /**< words for users: "autopilot", "plugin" */
+extern const char foreign_silent[];            /**< fault of a side that is dropped */
 
 /** @brief Set the time of a new connection; after time 0 print a line, too. */
 void foreign_mark_connected(struct swarm *w, struct foreign *f, enum foreign_side side);
@@ -137,6 +150,16 @@ void foreign_disconnect(struct swarm *w, struct foreign *f, enum foreign_side si
 bool foreign_receive(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
                      size_t most, size_t *got);
 
+/** @brief Check the scenario's patience with a silent side. An error is set if it stops the run. */
+enum swarm_patience_verdict foreign_check_patience(struct swarm *w, struct foreign *f,
+                                                   enum foreign_side side,
+                                                   struct swarm_patience *p);
+
+/** @brief Wait at most @p wait_ms for the next frame of an autopilot.
+ *  @return true: it has arrived, or the autopilot is gone or has not sent a frame at all: reading
+ *  it does not wait */
+bool foreign_has_frame(struct swarm *w, struct foreign *f, int wait_ms);
+
 /** @brief Wait for the next frame of a JSON autopilot; answer a repeated frame again. f->has stays
  *  false if the autopilot is gone, or has not sent a frame at all.
  *  @return false: the run is stopped */
@@ -147,7 +170,7 @@ bool foreign_receive_json(struct swarm *w, struct foreign *f);
 void foreign_drain_json(struct swarm *w, struct foreign *f);
 
 /** @brief Send the body's state to a JSON autopilot. */
-void foreign_answer_json(struct foreign *f);
+void foreign_answer_json(struct swarm *w, struct foreign *f);
 
 /** @brief Send a packet. Disconnect a side whose socket is full. */
 void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
