@@ -21,7 +21,7 @@ from foreign_swarm import ForeignCase
 from gzuav_client import SCRIPT, Subscriber
 from names import assert_names
 from paths import COSIM, TOP
-from ports import free_port
+from ports import free_port, free_ports
 from swarm_case import RunCase
 
 # A plugin of Gazebo as the channel sees it, with a body that only rises and falls: it says its name, gets END-TICK-AC, steps, sends
@@ -218,7 +218,7 @@ entities:
 
     def test_gz03_peers_over_json_have_a_home_each(self):
         """GZ-03: an ArduPilot is where --home and the answer's position are together; peers 30 m apart are so on WGS84."""
-        first = free_port()
+        first = free_ports(11)
         world = ('swarm: 1\ntime: {clock: fast, end: 1}\nentities:\n  - {name: copter, count: 2, as: body, place: {grid: [2, 1], spacing: 30}, '
                  'autopilot: {json: %d, yaw: 90}}\n' % first)
         self.begin(world)

@@ -16,7 +16,7 @@ from examples import alone
 from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
 from names import assert_names
 from paths import COSIM, MAYFLY, SWARM, TOP
-from ports import free_port
+from ports import free_port, free_ports
 from process_table import children, is_alive
 from programs import copy_programs
 from swarm_case import RunCase, hash_of, needs_ns3, options
@@ -123,7 +123,7 @@ class Processes(RunCase):
     @pytest.mark.long
     def test_autopilots_that_ignore_sigterm_end_together(self):
         """GZ-07: each is killed 5 s after SIGTERM, which all get at once: the last does not outlive the first by another 5 s."""
-        script, first = self.write('stubborn.py', STUBBORN), free_port()
+        script, first = self.write('stubborn.py', STUBBORN), free_ports(21)
         programs = ''.join(f'  - {{name: pilot {n}, run: [python3, -S, -E, {script}, "{first + 10 * n}"]}}\n' for n in range(3))
         out, _ = self.run_it('time: {clock: fast, end: 1}\nentities:\n  - {name: copter, count: 3, as: body, '
                              f'autopilot: {{json: {first}}}}}\nprocesses:\n{programs}')
