@@ -70,6 +70,8 @@ static const struct mf_key k_gzuav[] = {
     NAME("listen", GZUAV(listen), ADDRESS_MAX,
          "[ADDRESS:]PORT of subscribers, without ADDRESS 127.0.0.1"),
     NAME("relay", GZUAV(relay), ADDRESS_MAX, "[ADDRESS:]PORT of nodes that send packets; none"),
+    NAME("info", GZUAV(info), ADDRESS_MAX,
+         "[ADDRESS:]PORT where HTTP gives gzuav's status, GET /info; none"),
     REAL("tick", GZUAV(tick_s), 0.001, 1e4, "subscribers run this often [s]; 0.1"),
     {.name = "expect",
      .type = MF_KEY_TRIPLE,

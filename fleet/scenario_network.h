@@ -78,6 +78,7 @@ struct mf_scenario_gzuav {
     int line;
     char listen[64];   /**< "[ADDRESS:]PORT" for subscribers; "": none */
     char relay[64];    /**< "[ADDRESS:]PORT" for packets of nodes; "": none */
+    char info[64];     /**< "[ADDRESS:]PORT" for the status over HTTP; "": none */
     double tick_s;     /**< 0: not set, MF_SCENARIO_GZUAV_TICK_S */
     double expect[3];  /**< time 0 waits for so many subscribers of phase 0, of phase 1, nodes */
     double patience_s; /**< wall time to wait for a silent client; 0: without limit */

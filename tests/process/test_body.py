@@ -16,6 +16,7 @@ from autopilot import Autopilot
 from body import BODY, RATE, STILL, Body, packet
 from folder_case import FolderCase
 from names import assert_names, one
+from ports import free_port
 
 
 def distance(state, target):
@@ -33,6 +34,16 @@ class Interface(unittest.TestCase):
         self.assertEqual(state['position'], [0, 0, 0])
         self.assertEqual(state['quaternion'], [1, 0, 0, 0])
         self.assertEqual(state['velocity'], [0, 0, 0])
+
+    def test_the_command_of_an_autopilot_is_printed(self):
+        """An ArduCopter without --home is in Canberra, and without --serial0 it waits for a client; instance N has port 9002 + 10 N."""
+        ports = iter(free_port, None)
+        for last, instance in ((2, '-I%d '), (5, '')):
+            port = next(port for port in ports if port % 10 == last)
+            with Body('--port', str(port), '--yaw', '90') as body:
+                command = instance % ((port - 9002) / 10) if instance else ''
+                self.assertIn(f':{port} ', body.said)
+                self.assertIn(f'arducopter --model JSON:127.0.0.1 {command}--home 47.397742,8.545594,488,90 --serial0 tcp:0\n', body.said)
 
     def test_golden_bytes_of_the_autopilot(self):
         golden = bytes.fromhex('1a48' 'fa00' '07000000' + 'dc05' * 4 + 'e803' * 12)

@@ -21,7 +21,7 @@ from foreign_swarm import ForeignCase
 from gzuav_client import SCRIPT, Subscriber
 from names import assert_names
 from paths import COSIM, TOP
-from ports import free_port
+from ports import free_port, free_ports
 from swarm_case import RunCase
 
 # A plugin of Gazebo as the channel sees it, with a body that only rises and falls: it says its name, gets END-TICK-AC, steps, sends
@@ -91,6 +91,18 @@ def square(t):
     return ((0, 0, -2), (0.5, 0, -2), (0.5, 0.5, -2), (0, 0, -2))[min(3, int(t))]
 
 
+def place_on_earth(home, position):
+    """Coordinates from the centre of WGS84 [m] of a place NED of a home: latitude, longitude [deg], as if the home were on the ellipsoid,
+    where distances are those of maps."""
+    lat, lon = math.radians(home[0]), math.radians(home[1])
+    radius = 6378137 / math.sqrt(1 - 0.0066943799901413165 * math.sin(lat) ** 2)
+    north, east, down = position
+    out = radius - down  # along the normal of the ellipsoid
+    axis = out * math.cos(lat) - north * math.sin(lat)
+    return (axis * math.cos(lon) - east * math.sin(lon), axis * math.sin(lon) + east * math.cos(lon),
+            (out - 0.0066943799901413165 * radius) * math.sin(lat) + north * math.cos(lat))
+
+
 class Bodies(ForeignCase):
     """Mayfly's body in the swarm's lockstep."""
     WORLD = '''
@@ -105,7 +117,7 @@ entities:
     def fly(self, trace):
         self.begin(self.WORLD, trace=trace)
         path = self.come('ac')
-        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'2', lambda t: (0, 0, -3))]
+        pilots = [Pilot(path, b'copter.1', square), Pilot(path, b'2', lambda t: (0, 30, -3))]
         out, _ = self.end()
         for pilot in pilots:
             pilot.join(60)
@@ -118,8 +130,8 @@ entities:
         self.assertRegex(out, r'bodies +2\D+2500\D+0\D')
         self.assertGreater(pilots[0].last[0], 4.99)  # it is one tick behind, and may not read the last one
         self.assertLess(math.dist(pilots[0].last[17:20], (0, 0, -2)), 0.5)
-        self.assertLess(math.dist(pilots[1].last[17:20], (0, 0, -3)), 0.5)
-        # the members' places in the swarm are those that the autopilots were told, from where each began
+        self.assertLess(math.dist(pilots[1].last[17:20], (0, 30, -3)), 0.5)
+        # the members' places in the swarm are those that the autopilots were told
         told = {round(struct.unpack_from('<d', begin)[0], 6): struct.unpack('<23d', begin)[17:20] for begin in pilots[0].got}
         checked = 0
         for row in self.rows('track.csv'):
@@ -171,7 +183,7 @@ entities:
         self.begin(self.WORLD.replace('end: 5', 'end: 4').replace('swarm: 1', 'swarm: 1\ngzuav: {listen: 0, tick: 0.1, expect: [0, 1]}'))
         client = Subscriber(self.port(), 1)
         path = self.come('ac')
-        pilots = [Pilot(path, name, lambda t: (t / 2, 0, -2)) for name in (b'copter.1', b'copter.2')]
+        pilots = [Pilot(path, name, lambda t, east=east: (t / 2, east, -2)) for name, east in ((b'copter.1', 0), (b'copter.2', 30))]
         seen = []
         for _ in range(40):
             seen.append(client.begin())
@@ -184,8 +196,49 @@ entities:
             for t, places in seen[:-1]:
                 number, east, north, up = places[member]
                 self.assertEqual(number, member)
-                self.assertLess(math.dist((east - 30 * (member - 1), north, up), told[round(t, 6)]), 0.001)
+                self.assertLess(math.dist((east, north, up), told[round(t, 6)]), 0.001)
         self.assertGreater(max(places[1][2] for _, places in seen), 1)
+
+    def test_gz03_peers_over_ticks_are_told_places_of_one_frame(self):
+        """GZ-03: copter.2 begins 30 m east of copter.1, and both rise by the same motors. Then the frame begins 100 m south, 8 m below."""
+        south = 47.397742 - math.degrees(100 / 6370064)  # the meridian's radius of curvature there [m]
+        for gzuav, north, up in (('', 0, 0), ('gzuav: {listen: 0, origin: [%.9f, 8.545594, 480]}' % south, 100, 8)):
+            self.begin(self.WORLD.replace('end: 5', 'end: 1').replace('swarm: 1', 'swarm: 1\n' + gzuav))
+            links = [self.join(self.come('ac'), name) for name in (b'copter.1', b'copter.2')]
+            told = [[struct.unpack('<23d', begin) for begin in one] for one in self.ticks(links, 250)]
+            _, err = self.end()
+            self.assertLess(math.dist(told[0][0][1:4], (0, north, up)), 0.001)
+            self.assertLess(told[0][249][19], -up - 1)  # it has risen
+            for one, other in zip(*told):
+                self.assertLess(math.dist(other[1:4], (one[1] + 30, one[2], one[3])), 0.001)
+                self.assertLess(math.dist(other[17:20], (one[17], one[18] + 30, one[19])), 0.001)
+                self.assertEqual(other[17:20], (other[2], other[1], -other[3]))
+            home = f'{south:.9f},8.545594000,480.0000,0' if gzuav else '47.397742000,8.545594000,488.0000,0'
+            self.assertIn(f"autopilot of copter: {self.path('ac')}, --home {home}\n", err)
+
+    def test_gz03_peers_over_json_have_a_home_each(self):
+        """GZ-03: an ArduPilot is where --home and the answer's position are together; peers 30 m apart are so on WGS84."""
+        first = free_ports(11)
+        world = ('swarm: 1\ntime: {clock: fast, end: 1}\nentities:\n  - {name: copter, count: 2, as: body, place: {grid: [2, 1], spacing: 30}, '
+                 'autopilot: {json: %d, yaw: 90}}\n' % first)
+        self.begin(world)
+        homes = []
+        for number in (1, 2):
+            line = self.process.stderr.readline()
+            self.assertIn(f'copter.{number}: UDP port {first + 10 * (number - 1)}', line)
+            homes.append([float(x) for x in re.search(r'--home (\S+)$', line)[1].split(',')])
+        self.assertEqual([home[2:] for home in homes], [[488, 90]] * 2)
+        links = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in homes]
+        for number, link in enumerate(links):
+            self.addCleanup(link.close)
+            link.settimeout(30)
+            link.connect(('127.0.0.1', first + 10 * number))
+        for frame in range(1, 251):
+            for link in links:
+                link.send(struct.pack('<HHI16H', 18458, 250, frame, *[1700] * 16))
+            places = [place_on_earth(home, json.loads(link.recv(2048))['position']) for home, link in zip(homes, links)]
+            self.assertAlmostEqual(math.dist(*places), 30, delta=0.001)
+        self.end()
 
     def test_gz07_an_autopilot_that_is_gone_has_no_power_and_the_world_goes_on(self):
         self.begin(self.WORLD)
@@ -264,6 +317,7 @@ entities:
             port = free_port()
             self.begin('swarm: 1\ntime: {clock: fast, end: 1}\nentities:\n  - {name: copter, as: body, autopilot: '
                        '{json: %d, patience: 0.2, silent: %s}}\n' % (port, silent))
+            self.process.stderr.readline()  # where it connects
             line = self.process.stderr.readline()  # time 0 waits, however long
             assert_names(line, f'time 0 autopilot copter UDP port {port}')
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
@@ -281,7 +335,7 @@ entities:
             if name != b'1':
                 self.assertEqual(links[-1].recv(10), b'')
         links[2].close()
-        Pilot(path, b'2', square)
+        Pilot(path, b'2', lambda t: tuple(map(sum, zip(square(t), (0, 30, 0)))))  # around its own place
         _, err = self.end()
         self.assertRegex(err, f"{path}: 'nobody' ")
         self.assertRegex(err, f'{path}: 2 ')   # lines left out: one a second is enough
@@ -311,6 +365,83 @@ entities:
         self.refuse(world % ('fast', '5', ', plugin: @gz, rate: 500'), 'autopilot.rate ac plugin')
         self.refuse(world.replace('ac: @ac', 'json: 9002') % ('fast', '5', ', rate: 500'), 'autopilot.rate ac plugin')
         self.refuse(world % ('fast', '5', ''), 'b checkpoint ghosts', '--checkpoint', self.path('c'), '--at', '1')
+
+
+# An autopilot over ticks that rises. It prints how far its clock is from the time that it is told, at most. argv: socket, name, ticks
+CLIMBER = '''
+import socket, struct, sys, time
+begin = time.time()
+link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+link.connect(sys.argv[1])
+link.send(sys.argv[2].encode())
+apart = 0.0
+for _ in range(int(sys.argv[3])):
+    told, = struct.unpack_from("<d", link.recv(1000))
+    apart = max(apart, abs(time.time() - begin - told))
+    link.send(struct.pack("<19f", *[0.7] * 4, *[0.0] * 15))
+print("apart %.9f" % apart)
+'''
+# An autopilot over JSON whose motors stand still, which sleeps for a second before its first frame or behind its tenth. argv: port, frame
+SLEEPER = '''
+import socket, struct, sys, time
+link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+link.settimeout(10)
+for frame in range(100):
+    if frame == int(sys.argv[2]):
+        time.sleep(1)
+    link.sendto(struct.pack("<HHI16H", 18458, 50, frame + 1, *[1000] * 16), ("127.0.0.1", int(sys.argv[1])))
+    link.recv(2048)
+'''
+
+
+class Virtual(ForeignCase):
+    """Autopilots in virtual time, where the run stood at time 0 for ever."""
+    WORLD = '''
+swarm: 1
+time: {clock: lockstep, end: %s}
+entities:
+%s
+processes:
+%s
+'''
+
+    def test_gz05_autopilots_in_virtual_time_fly_the_same_in_each_run(self):
+        """GZ-05: one over JSON, the example's, holds 2 m; one over ticks of 1/300 s, no whole microseconds, sees the swarm's time pass."""
+        port, script = free_port(), self.write('climber.py', CLIMBER)
+        world = self.WORLD % (
+            5, f'  - {{name: j, as: body, autopilot: {{json: {port}}}}}\n  - {{name: t, as: body, autopilot: {{ac: @ac, rate: 300}}}}',
+            f'  - {{name: pilot, run: [python3, {COSIM}/pilot.py, "{port}", "2"], clock: virtual}}\n'
+            f'  - {{name: climber, run: [python3, {script}, @ac, t, "600"], clock: virtual}}\n'
+            'expect: [{of: j, position: [0, 0, 2], within: 0.2}]')
+        runs = set()
+        for run in range(3):
+            self.begin(world, trace=str(run))
+            out, err = self.end()
+            self.assertLess(float(re.search(r'(?m)^apart (\S+)$', out)[1]), 0.000002)  # microseconds, and those of time.time()
+            self.assertRegex(err, r't left at 2\.000000 s')
+            runs.add((re.search('hash .*', out)[0], re.search('trace .*', out)[0]))
+        self.assertEqual(len(runs), 1, runs)
+
+    def test_gz07_one_that_sleeps_in_virtual_time_is_named(self):
+        """GZ-07: before its first frame, and within its flight, as silent says."""
+        for frame, silent, at, code in ((0, 'stop', '0.0', 3), (10, 'stop', '0.2', 3), (0, 'drop', '1.0', 0)):
+            port, script = free_port(), self.write('sleeper.py', SLEEPER)
+            self.begin(self.WORLD % (2, f'  - {{name: j, as: body, autopilot: {{json: {port}, patience: 0.3, silent: {silent}}}}}',
+                                     f'  - {{name: sleeper, run: [python3, {script}, "{port}", "{frame}"], clock: virtual}}'))
+            _, err = self.end(code)
+            self.assertRegex(err, r'(?m)^mayfly-swarm: autopilot: .*\bj\b.* clock: virtual.* 0\.3 s at 0\.[02]00000 s$')
+            if silent == 'stop':
+                self.assertRegex(err, rf'/s\.yaml:5: autopilot: .*\bj\b.* 0\.3 s at {at}00000 s: .*autopilot\.patience\b.*autopilot\.silent')
+            else:
+                self.assertIn(f'autopilot of j came at {at}00000 s', err)
+
+    def test_a_program_that_fails_while_time_0_waits_ends_the_run(self):
+        for clock in ('wall', 'virtual'):
+            self.begin(self.WORLD % (2, f'  - {{name: j, as: body, autopilot: {{json: {free_port()}}}}}',
+                                     '  - {name: other, run: [python3, -c, "import time; time.sleep(9)"], clock: virtual}\n'
+                                     f'  - {{name: early, run: [sh, -c, "exit 7"], clock: {clock}}}'))
+            _, err = self.end(3)
+            assert_names(err, '/s.yaml:8 processes early code 7 time 0')
 
 
 class Example(RunCase):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients of gzuav in a swarm (docs/cosim.md), byte for byte with sockets and struct alone: order of the phases, positions, packets, and what
 becomes of clients that are gone, silent or wrong. GZ-01 to GZ-04, GZ-07, GZ-08."""
+import json
 import os
 import re
 import socket
@@ -115,6 +116,34 @@ class Gzuav(RunCase):
         # ticks of 0.5 s: it wakes at the first that is not too early
         self.assertEqual(script.stdout.split(), ['0.0', '1.0', '1.5', '2.5', '4.5'])
         self.assertEqual([line for line in self.trace() if 'left' in line], ['4500000000 gzuav: subscriber of phase 0 left'])
+
+    def test_gz02_the_status_that_launch_sh_polls(self):
+        """GZ-02: the request is the one of `curl -so/dev/null "http://127.0.0.1:9999/info"` in gzuav's launch.sh; the keys, the words of the
+        status and the type are those of gzuav's StatusServer. It answers while time 0 waits, while a phase waits, and beside a silent client."""
+        self.begin(WORLD, *options('gzuav.expect=[1, 0]', 'gzuav.info=0'))
+        port, _, info = self.ports(self.process, 'gzuav', 'gzuav', 'gzuav')
+
+        def ask(path):
+            request = f'GET {path} HTTP/1.1\r\nHost: 127.0.0.1:9999\r\nUser-Agent: curl/7.68.0\r\nAccept: */*\r\n\r\n'
+            with socket.create_connection(('127.0.0.1', info), 20) as link:
+                link.sendall(request.encode())
+                head, _, body = link.makefile().read().partition('\n\n')
+                return head.split('\n'), body
+
+        silent = socket.create_connection(('127.0.0.1', info))
+        self.addCleanup(silent.close)
+        status = {'status': 'WAITING', 'uav_info': ['a.1', 'a.2', 'v'], 'network_info': None}
+        head, body = ask('/info')
+        self.assertEqual(head, ['HTTP/1.0 200 OK', 'Content-Type: text/html'])
+        self.assertEqual(json.loads(body), status)
+        client = Subscriber(port, 0)
+        client.begin()
+        self.assertEqual(json.loads(ask('/info')[1]), status | {'status': 'RUNNING'})
+        self.assertEqual(ask('/inform'), (['HTTP/1.0 404 Not Found', 'Content-Type: text/html'], ''))
+        client.close()
+        self.end()
+        with self.assertRaises(ConnectionRefusedError):
+            ask('/info')
 
     def test_gz01_phase_1_never_begins_before_all_of_phase_0_are_done(self):
         port, _ = self.begin_with('gzuav.expect=[3, 2]')
@@ -370,7 +399,8 @@ class Gzuav(RunCase):
         self.assertEqual(len(re.findall(r' 2:-?\d+\.\d{3},-?\d+\.\d{3},-?\d+\.\d{3}', out)), 10)
 
     def test_bad_keys(self):
-        for sets, text in (('gzuav.listen=0.0.0.0:0', 'gzuav.listen token'),
+        for sets, text in (('gzuav.listen=0.0.0.0:0', 'gzuav.listen token'), ('gzuav.info=0.0.0.0:0', 'gzuav.info 127.0.0.1'),
+                           ('gzuav={info: 0}', 'gzuav info listen'),
                            ('gzuav.listen=xyz', 'gzuav.listen xyz [ADDRESS:]PORT'),
                            ('gzuav.silent=never', 'gzuav.silent never stop drop wait'),
                            ('gzuav={relay: 0}', 'gzuav relay listen')):

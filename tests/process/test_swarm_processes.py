@@ -16,7 +16,7 @@ from examples import alone
 from mavlink import ANY, ARM, GROUND_STATION, LAND, TAKEOFF, command
 from names import assert_names
 from paths import COSIM, MAYFLY, SWARM, TOP
-from ports import free_port
+from ports import free_port, free_ports
 from process_table import children, is_alive
 from programs import copy_programs
 from swarm_case import RunCase, hash_of, needs_ns3, options
@@ -66,6 +66,22 @@ entities:
   - {name: d, as: agent}
 '''
 
+# An autopilot over ArduPilot's JSON that ignores SIGTERM before it sends a frame. argv: port
+STUBBORN = '''
+import signal, socket, struct, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+link, frame = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 1
+link.settimeout(1)
+link.connect(("127.0.0.1", int(sys.argv[1])))
+while True:
+    try:
+        link.send(struct.pack("<HHI16H", 18458, 50, frame, *[1000] * 16))
+        link.recv(2048)
+        frame += 1
+    except OSError:
+        time.sleep(0.02)
+'''
+
 
 class Processes(RunCase):
     def run_it(self, scenario, *sets, code=0, more=()):
@@ -103,6 +119,17 @@ class Processes(RunCase):
                                    '\nprocesses: [{name: early, run: [sh, -c, "exit 7"]}]\n', code=3)
             assert_names(err, '/s.yaml:7 processes early code 7 time 0')
             self.assertRegex(out, r'(?m)^process   early +0\.000000 +\d+\.\d{3}  code 7$')
+
+    @pytest.mark.long
+    def test_autopilots_that_ignore_sigterm_end_together(self):
+        """GZ-07: each is killed 5 s after SIGTERM, which all get at once: the last does not outlive the first by another 5 s."""
+        script, first = self.write('stubborn.py', STUBBORN), free_ports(21)
+        programs = ''.join(f'  - {{name: pilot {n}, run: [python3, -S, -E, {script}, "{first + 10 * n}"]}}\n' for n in range(3))
+        out, _ = self.run_it('time: {clock: fast, end: 1}\nentities:\n  - {name: copter, count: 3, as: body, '
+                             f'autopilot: {{json: {first}}}}}\nprocesses:\n{programs}')
+        walls = [float(wall) for wall in re.findall(r'(?m)^process   pilot \d +1\.000000 +(\d+\.\d+)  signal 9, told to end$', out)]
+        self.assertEqual(len(walls), 3)
+        self.assertLess(max(walls) - min(walls), 5)
 
     def start_daemons(self, script, end):
         """A run with a program and a component that have started daemons. @return its process, and their word"""

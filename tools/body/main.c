@@ -24,13 +24,15 @@
 
 #define EXIT_WRONG_USE 2
 #define PORT_FIRST     9002 /* ArduPilot's, and 10 more for each instance */
-#define WAIT_MS        200  /* a signal may come before a call that waits */
+#define PORT_EACH      10u
+#define HOME           "47.397742,8.545594,488" /* that of Mayfly's drones; any other will do */
+#define WAIT_MS        200                      /* a signal may come before a call that waits */
 
 static const char k_usage[] =
     "usage: mayfly-body [--KEY VALUE ...]\n"
     "\n"
     "A quadrotor with motors. An autopilot steers it over ArduPilot's JSON interface (UDP):\n"
-    "  arducopter --model JSON:127.0.0.1\n"
+    "  arducopter --model JSON:127.0.0.1 --home " HOME ",0 --serial0 tcp:0\n"
     "The autopilot's frames are the time: each is 1 / frame_rate of it. One that is patched for\n"
     "gzuav connects to the socket of --ac instead, and gets a tick of time after each answer.\n"
     "\n";
@@ -363,6 +365,25 @@ static void close_door(int fd)
     }
 }
 
+/* Print where the body listens, and the command of an ArduCopter that flies it. */
+static void print_door(unsigned port)
+{
+    const struct options *o = &s_options;
+    char instance[16] = "";
+    fprintf(stderr, "mayfly-body: a quadrotor of %g kg listens ", o->body.mass_kg);
+    if (o->ac != NULL) {
+        fprintf(stderr, "at %s (gzuav's ticks)\n", o->ac);
+        return;
+    }
+    if (port >= PORT_FIRST && (port - PORT_FIRST) % PORT_EACH == 0) {
+        (void)snprintf(instance, sizeof instance, " -I%u", (port - PORT_FIRST) / PORT_EACH);
+    }
+    fprintf(stderr,
+            "on %s:%u (UDP, ArduPilot's JSON): arducopter --model JSON:%s%s --home " HOME ",%g "
+            "--serial0 tcp:0\n",
+            o->bind, port, o->bind, instance, o->body.yaw_deg);
+}
+
 int main(int argc, char **argv)
 {
     mf_output_judge_stdout("mayfly-body");
@@ -374,8 +395,9 @@ int main(int argc, char **argv)
     const struct sigaction action = {.sa_handler = on_signal}; /* calls are not begun anew */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    const unsigned port = s_options.port > 0.0 ? (unsigned)s_options.port
-                                               : PORT_FIRST + 10u * (unsigned)s_options.instance;
+    const unsigned port = s_options.port > 0.0
+                              ? (unsigned)s_options.port
+                              : PORT_FIRST + PORT_EACH * (unsigned)s_options.instance;
     const int fd =
         s_options.ac != NULL ? listen_locally(s_options.ac) : listen_at(s_options.bind, port);
     if (fd < 0) {
@@ -388,14 +410,7 @@ int main(int argc, char **argv)
         close_door(fd);
         return 1;
     }
-    if (s_options.ac != NULL) {
-        fprintf(stderr, "mayfly-body: a quadrotor of %g kg listens at %s (gzuav's ticks)\n",
-                s_options.body.mass_kg, s_options.ac);
-    } else {
-        fprintf(stderr,
-                "mayfly-body: a quadrotor of %g kg listens on %s:%u (UDP, ArduPilot's JSON)\n",
-                s_options.body.mass_kg, s_options.bind, port);
-    }
+    print_door(port);
     int code = s_options.ac != NULL ? serve_ticks(fd, trace) : serve(fd, trace);
     if (trace != NULL && fclose(trace) != 0 && code == 0) {
         fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));

@@ -18,6 +18,7 @@
  * order.
  * - links before flows and vehicles: a vehicle has room for links only if clients may come.
  * - links before the api, whose port is one of theirs.
+ * - gzuav before gzuav_info: a client that has an answer finds the ports of gzuav open.
  * - contacts before bodies: bodies stand in their space.
  * - hosts after all that connects: leaves learn of it.
  * - ghosts before vehicles: drones elsewhere begin side by side with those here.
@@ -59,6 +60,7 @@
     X(FOREIGNS,         foreigns,         WITH, NOT , NOT , NOT) \
     X(BUS,              bus,              WITH, NOT , NOT , NOT) \
     X(GZUAV,            gzuav,            WITH, NOT , NOT , NOT) \
+    X(GZUAV_INFO,       gzuav_info,       WITH, NOT , NOT , NOT) \
     X(COMPONENTS,       components,       WITH, NOT , NOT , NOT) \
     X(HOSTS,            hosts,            WITH, NOT , NOT , NOT) \
     X(EXPECT,           expect,           WITH, NOT , NOT , NOT) \

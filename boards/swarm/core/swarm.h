@@ -69,6 +69,7 @@ struct swarm_members {
 /** Orders to hold or end a run; the thread of the run obeys them between two pieces of time. */
 struct swarm_hold {
     mf_us_t at_us;            /**< swarm_hold_pause(): time stands there; MF_NEVER: it does not */
+    mf_us_t permitted_us;     /**< time up to which controllers let time pass (time/control.h) */
     double rate;              /**< swarm_hold_rate() */
     bool awaits_clients;      /**< clients may come at any time: a run to idleness goes on */
     const volatile int *stop; /**< not 0: a signal has come, and the run ends */

@@ -5,6 +5,7 @@
 
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/processes/processes.h"
+#include "fleet/place.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,8 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS       50 /* longest wait until a signal is noticed [ms] */
-#define LISTENERS_MAX (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
+#define WAIT_MS        50    /* longest wait until a signal is noticed [ms] */
+#define ARDUPILOT_PORT 9002u /* UDP port of its instance 0; each next one has one 10 higher */
+#define LISTENERS_MAX  (FOREIGN_SIDES * MF_SCENARIO_ENTITIES_MAX)
 
 struct listener {
     struct swarm *w;
@@ -81,15 +83,55 @@ static int listen_for_body(struct swarm *w, const struct foreign *f, enum foreig
     return SWARM_OK;
 }
 
-static uint32_t get_port(const struct foreign *f)
+static uint32_t get_port(const struct mf_scenario_entity *e, uint32_t i)
 {
-    return f->e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (f->i - f->e->first);
+    return e->autopilot.json_port + MF_SCENARIO_JSON_EACH * (i - e->first);
+}
+
+/* Write where an autopilot connects: over JSON with the instance that has this port. */
+static void write_door(const struct mf_scenario_entity *e, uint32_t i, char *text, size_t room)
+{
+    const uint32_t port = get_port(e, i), above = port - ARDUPILOT_PORT;
+    if (e->autopilot.json_port == 0) {
+        (void)snprintf(text, room, "%s", e->autopilot.ac);
+    } else if (port < ARDUPILOT_PORT || above % MF_SCENARIO_JSON_EACH != 0) {
+        (void)snprintf(text, room, "UDP port %u", (unsigned)port);
+    } else {
+        (void)snprintf(text, room, "UDP port %u, -I%u", (unsigned)port,
+                       (unsigned)(above / MF_SCENARIO_JSON_EACH));
+    }
+}
+
+static void print_home(const struct swarm *w, uint32_t i)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const bool json = e->autopilot.json_port > 0;
+    const double *frame = foreign_frame(w);
+    char name[SWARM_NAME_MAX], door[MF_SCENARIO_SOCKET_MAX];
+    if (e->as != MF_SCENARIO_KIND_BODY || e->autopilot.plugin[0] != '\0' ||
+        (!json && i > e->first)) {
+        return;
+    }
+    const struct mf_placed home =
+        json ? mf_place(w->scenario, i) : (struct mf_placed){{frame[0], frame[1]}, frame[2]};
+    mf_scenario_member_name(w->scenario, i, name);
+    write_door(e, i, door, sizeof door);
+    (void)fprintf(stderr, "mayfly-swarm: autopilot of %s: %s, --home %.9f,%.9f,%.4f,%g\n",
+                  json ? name : e->name, door, home.at.lat_deg, home.at.lon_deg, home.alt_amsl_m,
+                  e->autopilot.yaw_deg);
+}
+
+void foreign_print_homes(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        print_home(w, i);
+    }
 }
 
 static int listen_json(struct swarm *w, struct foreign *f)
 {
-    f->fd[FOREIGN_AUTOPILOT] =
-        swarm_port_bind(w, f->e->autopilot.line, "autopilot.json", get_port(f), SOCK_DGRAM);
+    f->fd[FOREIGN_AUTOPILOT] = swarm_port_bind(w, f->e->autopilot.line, "autopilot.json",
+                                               get_port(f->e, f->i), SOCK_DGRAM);
     return f->fd[FOREIGN_AUTOPILOT] >= 0 ? SWARM_OK : SWARM_INPUT;
 }
 
@@ -100,6 +142,9 @@ int foreign_door_open(struct swarm *w)
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
         result = foreign_is_json(f) ? listen_json(w, f) : listen_for_body(w, f, FOREIGN_AUTOPILOT);
         result = result == SWARM_OK ? listen_for_body(w, f, FOREIGN_PLUGIN) : result;
+    }
+    if (result == SWARM_OK) {
+        foreign_print_homes(w);
     }
     return result;
 }
@@ -251,7 +296,7 @@ static void print_missing(const struct swarm *w, const struct foreign *f, enum f
     foreign_get_name(w, f, name);
     if (foreign_is_json(f)) {
         (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the autopilot of %s at UDP port %u\n",
-                      name, (unsigned)get_port(f));
+                      name, (unsigned)get_port(f->e, f->i));
     } else {
         (void)fprintf(stderr, "mayfly-swarm: time 0 waits for the %s of %s at %s\n",
                       foreign_side_words[side], name, get_path(f, side));
@@ -280,31 +325,50 @@ static void serve_listeners(const struct swarm *w, const struct foreign *f, int 
     }
 }
 
-bool foreign_door_gather(struct swarm *w)
+/* Look at all sockets. @param f  as for serve_listeners() */
+static void serve_all(struct swarm *w, const struct foreign *f, int wait_ms)
 {
     struct swarm_foreigns *a = swarm_foreigns_of(w);
+    serve_listeners(w, f, wait_ms);
+    for (uint32_t k = 0; k < a->count; k++) {
+        if (foreign_is_json(&a->all[k])) {
+            foreign_drain_json(w, &a->all[k]);
+        }
+    }
+}
+
+struct foreign *foreign_door_find_missing(struct swarm *w)
+{
+    enum foreign_side side;
+    serve_all(w, NULL, 0);
+    return find_missing(w, &side);
+}
+
+void foreign_door_begin(struct swarm *w)
+{
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
+    for (uint32_t k = 0; k < a->count; k++) {
+        const bool json = foreign_is_json(&a->all[k]);
+        a->absent += !json && is_missing(&a->all[k], FOREIGN_AUTOPILOT) ? 1u : 0u;
+    }
+    a->begun = true;
+}
+
+bool foreign_door_gather(struct swarm *w)
+{
     const double since_s = swarm_wall_s();
     bool reported = false;
     enum foreign_side side;
     const struct foreign *f = find_missing(w, &side);
     for (; f != NULL && !*w->hold.stop && !swarm_processes_has_failed(w);
          f = find_missing(w, &side)) {
-        serve_listeners(w, f, WAIT_MS);
-        for (uint32_t k = 0; k < a->count; k++) {
-            if (foreign_is_json(&a->all[k])) {
-                foreign_drain_json(w, &a->all[k]);
-            }
-        }
+        serve_all(w, f, WAIT_MS);
         if (!reported && swarm_wall_s() - since_s > f->e->autopilot.patience_s) {
             print_missing(w, f, side);
             reported = true;
         }
     }
-    for (uint32_t k = 0; k < a->count; k++) {
-        const bool json = foreign_is_json(&a->all[k]);
-        a->absent += !json && is_missing(&a->all[k], FOREIGN_AUTOPILOT) ? 1u : 0u;
-    }
-    a->begun = true;
+    foreign_door_begin(w);
     return f == NULL;
 }
 

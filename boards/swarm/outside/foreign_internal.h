@@ -5,6 +5,7 @@
 #define MF_BOARDS_SWARM_FOREIGN_INTERNAL_H
 
 #include "boards/swarm/core/swarm.h"
+#include "boards/swarm/processes/patience.h"
 #include "fleet/foreign.h"
 #include "fleet/foreign_ac.h"
 #include "math/geodesic.h"
@@ -22,7 +23,7 @@ enum foreign_side {
 struct foreign {
     uint32_t i; /**< number of its member, from 0 */
     const struct mf_scenario_entity *e;
-    struct mf_geo origin; /**< origin of the body's local frame */
+    struct mf_geo origin; /**< origin of the body's local frame: its first place */
     double origin_amsl_m;
     int fd[FOREIGN_SIDES];        /**< connection of each side, or the UDP socket of JSON; < 0: not
                                      connected */
@@ -52,9 +53,13 @@ struct swarm_foreigns {
     uint32_t count, plugins;
     uint32_t first[MF_SCENARIO_ENTITIES_MAX]; /**< index in all[] of each entity's first body */
     uint64_t steps;
-    mf_us_t tick_us;     /**< plugins: vehicle time of the last tick; < 0: none yet */
-    bool over;           /**< plugins: the last one has disconnected */
-    struct foreign *all; /**< [count], in the order of members */
+    uint64_t sent_bytes; /**< number of bytes sent to autopilots */
+    /* Programs in virtual time (processes.h) */
+    const struct foreign *awaited;  /**< the body whose autopilot time waits for; NULL: none */
+    struct swarm_patience patience; /**< patience with that autopilot */
+    mf_us_t tick_us;                /**< plugins: vehicle time of the last tick; < 0: none yet */
+    bool over;                      /**< plugins: the last one has disconnected */
+    struct foreign *all;            /**< [count], in the order of members */
 };
 
 /** @return the state; NULL: the run lacks this part */
@@ -84,7 +89,12 @@ static inline void foreign_get_name(const struct swarm *w, const struct foreign 
 /** @brief Find the body of member @p i, which must be a body. */
 struct foreign *foreign_of(const struct swarm *w, uint32_t i);
 
-/** @brief Send the state of a simulated body to its autopilot, as BEGIN-TICK-AC. */
+/** @brief Origin of the frame that all bodies share, in which gzuav's packets have positions.
+ *  @return [3]: latitude, longitude [deg], AMSL [m] */
+const double *foreign_frame(const struct swarm *w);
+
+/** @brief Send the state of a simulated body to its autopilot, as BEGIN-TICK-AC: with its place in
+ *  the shared frame. */
 void foreign_send_state(struct swarm *w, struct foreign *f);
 
 /** @brief Report the events that have happened to a body up to at_ns. */
@@ -92,12 +102,24 @@ void foreign_report_events(struct swarm *w, struct foreign *f);
 
 /* ---- foreign_door.c */
 
+/** @brief Print where the autopilot of each body connects, and the --home with which it shows the
+ *  body's place: that of the body over JSON, of the shared frame with ticks. One line for all
+ *  members of an entity on a local socket, none for bodies of plugins. */
+void foreign_print_homes(const struct swarm *w);
+
 /** @brief Open the sockets of all autopilots and plugins. @return SWARM_OK or SWARM_INPUT */
 int foreign_door_open(struct swarm *w);
 
 /** @brief Wait until all autopilots and plugins that time 0 needs are connected.
  *  @return false: the run ends before that */
 bool foreign_door_gather(struct swarm *w);
+
+/** @brief Look at all sockets without waiting. @return a body whose autopilot time 0 still needs;
+ *  NULL: all are connected */
+struct foreign *foreign_door_find_missing(struct swarm *w);
+
+/** @brief Begin time 0: a connection from now on is late. */
+void foreign_door_begin(struct swarm *w);
 
 /** @brief Accept new connections without waiting, between two frames; refuse others with a line. */
 void foreign_door_look(struct swarm *w);
@@ -108,6 +130,7 @@ void foreign_door_close(struct swarm *w);
 /* ---- foreign_links.c */
 
 extern const char *const foreign_side_words[]; /**< words for users: "autopilot", "plugin" */
+extern const char foreign_silent[];            /**< fault of a side that is dropped */
 
 /** @brief Set the time of a new connection; after time 0 print a line, too. */
 void foreign_mark_connected(struct swarm *w, struct foreign *f, enum foreign_side side);
@@ -127,6 +150,16 @@ void foreign_disconnect(struct swarm *w, struct foreign *f, enum foreign_side si
 bool foreign_receive(struct swarm *w, struct foreign *f, enum foreign_side side, void *packet,
                      size_t most, size_t *got);
 
+/** @brief Check the scenario's patience with a silent side. An error is set if it stops the run. */
+enum swarm_patience_verdict foreign_check_patience(struct swarm *w, struct foreign *f,
+                                                   enum foreign_side side,
+                                                   struct swarm_patience *p);
+
+/** @brief Wait at most @p wait_ms for the next frame of an autopilot.
+ *  @return true: it has arrived, or the autopilot is gone or has not sent a frame at all: reading
+ *  it does not wait */
+bool foreign_has_frame(struct swarm *w, struct foreign *f, int wait_ms);
+
 /** @brief Wait for the next frame of a JSON autopilot; answer a repeated frame again. f->has stays
  *  false if the autopilot is gone, or has not sent a frame at all.
  *  @return false: the run is stopped */
@@ -137,7 +170,7 @@ bool foreign_receive_json(struct swarm *w, struct foreign *f);
 void foreign_drain_json(struct swarm *w, struct foreign *f);
 
 /** @brief Send the body's state to a JSON autopilot. */
-void foreign_answer_json(struct foreign *f);
+void foreign_answer_json(struct swarm *w, struct foreign *f);
 
 /** @brief Send a packet. Disconnect a side whose socket is full. */
 void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,

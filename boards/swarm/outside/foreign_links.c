@@ -5,9 +5,10 @@
 
 #include "boards/swarm/core/participants.h"
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/processes/processes.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #define DATAGRAM_BYTES 128u
 
 const char *const foreign_side_words[] = {"autopilot", "plugin"};
+const char foreign_silent[] = "it was silent for too long";
 
 /* ---- begin and end of a connection */
 
@@ -82,15 +84,15 @@ void foreign_close(struct swarm *w, struct foreign *f, enum foreign_side side)
 
 /* ---- packets */
 
-/* Check the scenario's patience with a silent side.
- * @return false: the run is stopped, and an error is set */
-static bool is_patient_with_side(struct swarm *w, struct foreign *f, enum foreign_side side,
-                                 struct swarm_patience *p)
+enum swarm_patience_verdict foreign_check_patience(struct swarm *w, struct foreign *f,
+                                                   enum foreign_side side, struct swarm_patience *p)
 {
     const struct mf_scenario_autopilot *a = &f->e->autopilot;
-    char name[SWARM_NAME_MAX], who[SWARM_NAME_MAX + 24u];
+    char name[SWARM_NAME_MAX], who[SWARM_NAME_MAX + 64u];
     foreign_get_name(w, f, name);
-    (void)snprintf(who, sizeof who, "the %s of %s", foreign_side_words[side], name);
+    (void)snprintf(who, sizeof who, "the %s of %s%s", foreign_side_words[side], name,
+                   swarm_processes_has_virtual(w) ? ", which must not sleep on clock: virtual,"
+                                                  : "");
     const struct swarm_patience_rule rule = {.key = "autopilot",
                                              .line = a->line,
                                              .patience_s = a->patience_s,
@@ -98,10 +100,19 @@ static bool is_patient_with_side(struct swarm *w, struct foreign *f, enum foreig
                                              .who = who,
                                              .at_us = (mf_us_t)(f->at_ns / 1000u)};
     const enum swarm_patience_verdict verdict = swarm_patience_check(w, p, &rule);
-    if (verdict == SWARM_PATIENCE_DROPS) {
-        foreign_disconnect(w, f, side, "it was silent for too long");
-    }
     swarm_foreigns_of(w)->failed = swarm_foreigns_of(w)->failed || verdict == SWARM_PATIENCE_STOPS;
+    return verdict;
+}
+
+/* Check the patience with a silent side, and disconnect it if the scenario says so.
+ * @return false: the run is stopped, and an error is set */
+static bool is_patient_with_side(struct swarm *w, struct foreign *f, enum foreign_side side,
+                                 struct swarm_patience *p)
+{
+    const enum swarm_patience_verdict verdict = foreign_check_patience(w, f, side, p);
+    if (verdict == SWARM_PATIENCE_DROPS) {
+        foreign_disconnect(w, f, side, foreign_silent);
+    }
     return verdict != SWARM_PATIENCE_STOPS;
 }
 
@@ -166,6 +177,7 @@ bool foreign_receive_motors(struct swarm *w, struct foreign *f, uint8_t *packet,
 void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,
                   size_t n)
 {
+    swarm_foreigns_of(w)->sent_bytes += f->fd[side] >= 0 ? n : 0;
     if (f->fd[side] >= 0 && send(f->fd[side], packet, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
         errno == EAGAIN) {
         foreign_disconnect(w, f, side, "it takes no packets");
@@ -175,10 +187,11 @@ void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, co
 
 /* ---- JSON */
 
-void foreign_answer_json(struct foreign *f)
+void foreign_answer_json(struct swarm *w, struct foreign *f)
 {
     char line[MF_FOREIGN_LINE_MAX];
     const size_t n = mf_foreign_state_write(&f->body.state, line);
+    swarm_foreigns_of(w)->sent_bytes += n;
     (void)sendto(f->fd[FOREIGN_AUTOPILOT], line, n, MSG_DONTWAIT, (const struct sockaddr *)&f->from,
                  sizeof f->from);
 }
@@ -218,12 +231,31 @@ void foreign_drain_json(struct swarm *w, struct foreign *f)
             foreign_mark_connected(w, f, FOREIGN_AUTOPILOT);
         }
         if (f->body.frames > 0 && pulses.frame_count == f->body.frame_count) {
-            foreign_answer_json(f);
+            foreign_answer_json(w, f);
             continue;
         }
         f->next = pulses;
         f->has = true;
     }
+}
+
+bool foreign_has_frame(struct swarm *w, struct foreign *f, int wait_ms)
+{
+    struct pollfd one = {f->fd[FOREIGN_AUTOPILOT], POLLIN, 0};
+    if (f->has || one.fd < 0) {
+        return true;
+    }
+    if (foreign_is_json(f)) {
+        foreign_drain_json(w, f);
+        if (f->has || !f->come) {
+            return true;
+        }
+    }
+    const bool any = poll(&one, 1, wait_ms) > 0;
+    if (any && foreign_is_json(f)) {
+        foreign_drain_json(w, f);
+    }
+    return any && (f->has || !foreign_is_json(f));
 }
 
 bool foreign_receive_json(struct swarm *w, struct foreign *f)
@@ -248,9 +280,22 @@ struct foreign *foreign_of(const struct swarm *w, uint32_t i)
     return &f->all[f->first[e - w->scenario->entity] + i - e->first];
 }
 
+const double *foreign_frame(const struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    return isnan(s->gzuav.origin[0]) ? s->origin : s->gzuav.origin;
+}
+
+/* The body simulates around its first place; the packet has the place that phase 1 has. */
 void foreign_send_state(struct swarm *w, struct foreign *f)
 {
+    const double *frame = foreign_frame(w);
+    struct mf_foreign_state state = f->body.state;
     uint8_t packet[MF_FOREIGN_AC_BEGIN];
-    mf_foreign_ac_begin_write(&f->body.state, packet);
+    double ne_m[2];
+    mf_geo_to_local((struct mf_geo){frame[0], frame[1]},
+                    mf_geo_from_local(f->origin, state.pos_m.x, state.pos_m.y), ne_m);
+    state.pos_m = (struct mf_vec3){ne_m[0], ne_m[1], state.pos_m.z + frame[2] - f->origin_amsl_m};
+    mf_foreign_ac_begin_write(&state, packet);
     foreign_send(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
 }

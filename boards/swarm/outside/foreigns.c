@@ -7,14 +7,13 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/outside/foreign_internal.h"
-#include "boards/swarm/processes/patience.h"
+#include "boards/swarm/processes/processes.h"
 #include "firmware/state/state.h"
 #include "fleet/place.h"
 #include "math/chance.h"
 #include "math/trig.h"
 #include "world/mover_stepped.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,6 +21,7 @@
 #define NS_PER_US 1000u
 #define NS_PER_S  1000000000u
 #define GRAVITY   9.80665
+#define WAIT_MS   50 /* longest wait until a signal is noticed [ms] */
 
 /* ---- set-up */
 
@@ -72,13 +72,15 @@ static int check_ports(struct swarm *w)
                                       a->json_port + MF_SCENARIO_JSON_EACH * i, SOCK_DGRAM);
         }
     }
+    if (result == SWARM_OK) {
+        foreign_print_homes(w);
+    }
     return result;
 }
 
 static void place_body(const struct swarm *w, struct foreign *f)
 {
-    const struct mf_scenario *s = w->scenario;
-    const double *origin = isnan(s->gzuav.origin[0]) ? s->origin : s->gzuav.origin;
+    const double *origin = foreign_frame(w);
     f->fd[FOREIGN_AUTOPILOT] = f->fd[FOREIGN_PLUGIN] = -1;
     f->shown = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     f->rate_hz = (uint16_t)f->e->autopilot.rate_hz;
@@ -88,7 +90,7 @@ static void place_body(const struct swarm *w, struct foreign *f)
         f->state.quaternion[0] = 1.0;
         return;
     }
-    const struct mf_placed at = mf_place(s, f->i);
+    const struct mf_placed at = mf_place(w->scenario, f->i);
     f->origin = at.at;
     f->origin_amsl_m = at.alt_amsl_m;
     begin_body(w, f);
@@ -164,26 +166,35 @@ static void step_body(struct swarm *w, struct foreign *f)
     f->state = f->body.state;
     swarm_foreigns_of(w)->steps++;
     if (f->fd[FOREIGN_AUTOPILOT] >= 0 && foreign_is_json(f)) {
-        foreign_answer_json(f);
+        foreign_answer_json(w, f);
     } else if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
         foreign_send_state(w, f);
     }
     foreign_report_events(w, f);
 }
 
-/* Wait for autopilots and plugins, then send the first states. */
-static int begin_bodies(struct swarm *w)
+static void send_first_states(struct swarm *w)
 {
     const struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
-    if (foreigns == NULL || !foreign_door_gather(w)) {
-        return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
-    }
     for (uint32_t k = 0; k < foreigns->count; k++) {
         struct foreign *f = &foreigns->all[k];
         if (!foreign_is_plugins(f) && !foreign_is_json(f)) {
             foreign_send_state(w, f);
         }
     }
+}
+
+/* Wait for autopilots and plugins, then send the first states. Autopilots in virtual time come only
+ * when the run lets their time begin: limit_by_frames() waits for them. */
+static int begin_bodies(struct swarm *w)
+{
+    if (swarm_foreigns_of(w) == NULL || swarm_processes_has_virtual(w)) {
+        return SWARM_OK;
+    }
+    if (!foreign_door_gather(w)) {
+        return swarm_silence_of(w)->stops ? SWARM_INPUT : SWARM_OK;
+    }
+    send_first_states(w);
     return SWARM_OK;
 }
 
@@ -197,6 +208,9 @@ static bool find_first_end(struct swarm *w, uint64_t until_ns, uint64_t *first_n
         struct foreign *f = &swarm_foreigns_of(w)->all[k];
         if (foreign_is_plugins(f) || f->at_ns >= until_ns) {
             continue;
+        }
+        if (swarm_processes_has_virtual(w) && !foreign_has_frame(w, f, 0)) {
+            continue; /* the autopilot may be in virtual time, and stand: limit_by_frames() */
         }
         if (!f->has && !wait_for_pulses(w, f)) {
             return false;
@@ -233,6 +247,73 @@ static mf_us_t next_frame_us(const struct swarm *w)
         }
     }
     return next_us;
+}
+
+/* ---- autopilots in virtual time */
+
+/* True if programs in virtual time stand until the run lets time pass. */
+static bool do_programs_stand(const struct swarm *w)
+{
+    return w->hold.permitted_us > w->now_us;
+}
+
+/* Find a body whose autopilot has not sent its next frame. If programs in virtual time stand, only
+ * an autopilot on the wall's clock can still send it: wait a little. */
+static struct foreign *find_without_frame(struct swarm *w)
+{
+    const struct swarm_foreigns *foreigns = swarm_foreigns_of(w);
+    for (uint32_t k = 0; k < foreigns->count; k++) {
+        if (!foreign_has_frame(w, &foreigns->all[k], do_programs_stand(w) ? WAIT_MS : 0)) {
+            return &foreigns->all[k];
+        }
+    }
+    return NULL;
+}
+
+/* Check the patience with the autopilot that time waits for. Its time counts while programs in
+ * virtual time stand. @param f  NULL: none */
+static enum swarm_patience_verdict check_patience(struct swarm *w, struct foreign *f)
+{
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
+    if (f != a->awaited || !do_programs_stand(w)) {
+        swarm_patience_end(w, &a->patience);
+        a->awaited = f;
+    }
+    return f != NULL && do_programs_stand(w)
+               ? foreign_check_patience(w, f, FOREIGN_AUTOPILOT, &a->patience)
+               : SWARM_PATIENCE_LASTS;
+}
+
+/* Let time stand until each autopilot has sent its next frame, and end its pieces with frames. With
+ * programs in virtual time the run must not wait for a frame while time passes: its sender may be
+ * one of them, which run when time stands only. */
+static mf_us_t limit_by_frames(struct swarm *w, mf_us_t next_us)
+{
+    struct swarm_foreigns *a = swarm_foreigns_of(w);
+    (void)next_us;
+    if (a == NULL || !swarm_processes_has_virtual(w)) {
+        return MF_NEVER;
+    }
+    struct foreign *f = a->begun ? find_without_frame(w) : foreign_door_find_missing(w);
+    const bool drops = check_patience(w, f) == SWARM_PATIENCE_DROPS;
+    if (!a->begun && swarm_processes_has_failed(w)) {
+        return w->now_us;
+    }
+    if (!a->begun && (f == NULL || drops)) {
+        foreign_door_begin(w);
+        send_first_states(w);
+        return w->now_us;
+    }
+    if (drops) {
+        foreign_disconnect(w, f, FOREIGN_AUTOPILOT, foreign_silent);
+    }
+    const mf_us_t end_us = next_frame_us(w);
+    return f != NULL ? w->now_us : end_us > w->now_us ? end_us : w->now_us + 1;
+}
+
+uint64_t swarm_foreigns_sent_bytes(const struct swarm *w)
+{
+    return swarm_foreigns_of(w) != NULL ? swarm_foreigns_of(w)->sent_bytes : 0;
 }
 
 static uint64_t count_frames(const struct swarm *w)
@@ -402,6 +483,7 @@ const struct swarm_system swarm_foreigns_system = {
            [SWARM_CONNECT] = open_bodies,
            [SWARM_PREPARE] = refuse_replay,
            [SWARM_BEGIN] = begin_bodies},
+    .limit_us = limit_by_frames,
     .has_failed = have_bodies_failed,
     .print_summary = print_summary,
     .close = close_bodies,

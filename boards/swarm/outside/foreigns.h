@@ -11,6 +11,10 @@
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
 
+/** @brief Number of bytes sent to autopilots: one in virtual time runs when time stands, so its
+ *  answer ends a grant. */
+uint64_t swarm_foreigns_sent_bytes(const struct swarm *w);
+
 /** System of bodies that autopilots outside fly. */
 extern const struct swarm_system swarm_foreigns_system;
 

@@ -60,6 +60,8 @@ struct swarm_processes {
     int codes; /* pipe with the exit codes of programs in virtual time */
     struct process *drone;
     uint32_t drones;
+    double terminated_s; /* wall time at which all processes were sent SIGTERM [s] */
+    uint32_t running;    /* number of processes that still run then */
     char server[PATH_MAX + 8u], address[32];
     int (*start_away)(struct swarm *w, uint32_t k); /* starts process @p k on a leaf */
     char script[SCRIPT_MAX];                        /* for a shell: programs in virtual time */
@@ -83,24 +85,6 @@ void swarm_process_delegate(struct swarm *w, int (*start)(struct swarm *w, uint3
 }
 
 /* ---- set-up */
-
-bool swarm_has_program(const char *program)
-{
-    const char *path = getenv("PATH");
-    char file[PATH_MAX];
-    if (strchr(program, '/') != NULL) {
-        return access(program, X_OK) == 0;
-    }
-    while (path != NULL && *path != '\0') {
-        const size_t n = strcspn(path, ":");
-        (void)snprintf(file, sizeof file, "%.*s/%s", (int)n, path, program);
-        if (access(file, X_OK) == 0) {
-            return true;
-        }
-        path += n + (path[n] == ':' ? 1u : 0u);
-    }
-    return false;
-}
 
 static int find_server(struct swarm *w, int line)
 {
@@ -137,94 +121,6 @@ static int find_port(struct swarm *w, int line)
     return SWARM_OK;
 }
 
-/* Check that the members of a program that is a drone fit it. */
-static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
-{
-    const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_entity *e = NULL;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        e = strcmp(s->entity[k].name, p->members) == 0 ? &s->entity[k] : e;
-    }
-    if (p->members[0] == '\0') {
-        return SWARM_OK;
-    }
-    if (e == NULL || e->as != MF_SCENARIO_KIND_GHOST) {
-        return swarm_refuse(w, p->line, "processes: members: '%s' is no entity of ghosts",
-                            p->members);
-    }
-    if (mf_scenario_process_of(s, e) != p) {
-        return swarm_refuse(w, p->line, "processes: members: '%s' are processes already",
-                            p->members);
-    }
-    if (p->clock != MF_SCENARIO_PROCESS_WALL) {
-        return swarm_refuse(w, p->line,
-                            "processes: members: a drone has the swarm's time; leave out clock");
-    }
-    return s->outputs.recording.file[0] == '\0' && w->command->replay == NULL
-               ? SWARM_OK
-               : swarm_refuse(w, p->line,
-                              "processes: members: their runs are equal, and need no recording; "
-                              "leave out outputs.recording and --replay");
-}
-
-/* Run the command of @c needs, whose stderr names a missing thing.
- * @return SWARM_OK or SWARM_INPUT */
-static int check_needs(struct swarm *w, const struct mf_scenario_process *p)
-{
-    char shell[] = "sh", option[] = "-c", needs[sizeof p->needs];
-    char *words[] = {shell, option, needs, NULL};
-    pid_t pid;
-    int status = -1;
-    memcpy(needs, p->needs, sizeof needs);
-    if (needs[0] == '\0' || (posix_spawnp(&pid, shell, NULL, NULL, words, environ) == 0 &&
-                             waitpid(pid, &status, 0) == pid && status == 0)) {
-        return SWARM_OK;
-    }
-    return swarm_refuse(w, p->line, "processes: '%s' lacks what it needs: '%s' failed",
-                        mf_scenario_process_name(p), needs);
-}
-
-/* Check that a process can run on the leaf that it names. */
-static int check_host(struct swarm *w, const struct mf_scenario_process *p)
-{
-    const char *why =
-        !mf_scenario_has_hosts(&w->scenario->hosts) ? "names a leaf, and the scenario has no hosts"
-        : p->clock == MF_SCENARIO_PROCESS_VIRTUAL
-            ? "on clock: virtual has its sockets on the root's machine; leave out host"
-        : p->members[0] != '\0' ? "is a drone, which runs on the root's machine; leave out host"
-                                : NULL;
-    return why == NULL
-               ? SWARM_OK
-               : swarm_refuse(w, p->line, "processes: '%s' %s", mf_scenario_process_name(p), why);
-}
-
-int swarm_process_check(struct swarm *w, uint32_t k)
-{
-    const struct mf_scenario_process *p = &w->scenario->process[k];
-    return swarm_has_program(p->word[0])
-               ? check_needs(w, p)
-               : swarm_refuse(w, p->line, "processes: there is no program '%s'", p->word[0]);
-}
-
-static int check_programs(struct swarm *w)
-{
-    const struct mf_scenario *s = w->scenario;
-    int result = SWARM_OK;
-    for (uint32_t k = 0; k < s->processes && result == SWARM_OK; k++) {
-        const struct mf_scenario_process *p = &s->process[k];
-        if (p->words == 0) {
-            return swarm_refuse(w, p->line, "processes: '%s' needs run: [PROGRAM, ...]", p->name);
-        }
-        if (p->host[0] != '\0') {
-            result = check_host(w, p); /* the leaf checks that the program exists */
-            continue;
-        }
-        result = check_drones(w, p);
-        result = result == SWARM_OK ? swarm_process_check(w, k) : result;
-    }
-    return result;
-}
-
 static int prepare_virtual(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
@@ -234,7 +130,7 @@ static int prepare_virtual(struct swarm *w)
             first = processes_of(w)->virtuals++ == 0 ? s->process[k].line : first;
         }
     }
-    const int checked = check_programs(w);
+    const int checked = swarm_processes_check(w);
     if (processes_of(w)->virtuals == 0 || checked != SWARM_OK) {
         return checked;
     }
@@ -468,7 +364,7 @@ static int start_drone(struct swarm *w, const struct mf_scenario_process *p, uin
         put_word(p->word[i], member, text[i]);
         words[i] = text[i];
     }
-    MF_ASSERT(words[0] != NULL); /* check_programs() refuses a process without words */
+    MF_ASSERT(words[0] != NULL); /* swarm_processes_check() refuses a process without words */
     *x = (struct process){.of = p, .member = member, .socket = pair[0]};
     processes_of(w)->drones++;
     const int result = start_program(w, x, words, make_environment(w, p, make_variables(w, member)),
@@ -541,7 +437,7 @@ int swarm_process_start(struct swarm *w, uint32_t k)
     for (uint32_t i = 0; i < p->words; i++) {
         words[i] = p->word[i];
     }
-    MF_ASSERT(words[0] != NULL); /* check_programs() refuses a process without words */
+    MF_ASSERT(words[0] != NULL); /* swarm_processes_check() refuses a process without words */
     processes_of(w)->process[k].of = p;
     return start_program(w, &processes_of(w)->process[k], words, make_environment(w, p, &none), -1,
                          p->line);
@@ -624,6 +520,19 @@ static bool have_virtual_ended(struct swarm *w, bool pending)
     return p->virtuals > 0 && p->world.started && p->world.pid == 0;
 }
 
+/* Call a function for each process of this machine, the time server last. */
+static void visit_processes(struct swarm *w, void (*visit)(struct swarm *w, struct process *x))
+{
+    struct swarm_processes *p = processes_of(w);
+    for (uint32_t k = 0; k < p->drones; k++) {
+        visit(w, &p->drone[k]);
+    }
+    for (uint32_t k = 0; k < w->scenario->processes; k++) {
+        visit(w, &p->process[k]);
+    }
+    visit(w, &p->world);
+}
+
 static void terminate_process(struct swarm *w, struct process *x)
 {
     reap_process(w, x, true);
@@ -632,33 +541,41 @@ static void terminate_process(struct swarm *w, struct process *x)
     }
 }
 
-static void wait_for_end(struct swarm *w, struct process *x)
+/* Reap a process that was sent SIGTERM, or kill it if its time is over; count it if it runs. */
+static void reap_or_kill(struct swarm *w, struct process *x)
 {
-    const double until_s = swarm_wall_s() + SWARM_PROCESS_END_S;
-    while (x->pid > 0) {
-        reap_process(w, x, false);
-        if (x->pid > 0) {
-            (void)poll(NULL, 0, END_MS);
-        }
-        if (x->pid > 0 && swarm_wall_s() > until_s + KEEPER_S) {
-            (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
-        }
-        const pid_t program = swarm_wall_s() > until_s ? swarm_kept_find_program(x->pid) : 0;
-        if (program > 0) {
-            (void)kill(program, SIGKILL); /* its keeper kills the other processes */
-        }
+    const double late_s = swarm_wall_s() - processes_of(w)->terminated_s - SWARM_PROCESS_END_S;
+    reap_process(w, x, false);
+    if (x->pid > 0 && late_s > KEEPER_S) {
+        (void)kill(x->pid, SIGKILL); /* swarm_kept_reclaim() kills its descendants */
     }
+    const pid_t program = x->pid > 0 && late_s > 0.0 ? swarm_kept_find_program(x->pid) : 0;
+    if (program > 0) {
+        (void)kill(program, SIGKILL); /* its keeper kills the other processes */
+    }
+    processes_of(w)->running += x->pid > 0 ? 1u : 0u;
 }
 
-/* Wait for the end of a process, and add its line to the table of participants.
+/* Send SIGTERM to all processes, and wait until they have ended: their times pass side by side. */
+static void terminate_all(struct swarm *w)
+{
+    struct swarm_processes *p = processes_of(w);
+    visit_processes(w, terminate_process);
+    p->terminated_s = swarm_wall_s();
+    do {
+        p->running = 0;
+        visit_processes(w, reap_or_kill);
+    } while (p->running > 0 && poll(NULL, 0, END_MS) <= 0);
+}
+
+/* Add the line of a process that has ended to the table of participants.
  * @return false: it has ended on its own with a code other than 0 */
-static bool end_process(struct swarm *w, struct process *x, const char *name)
+static bool list_process(struct swarm *w, struct process *x, const char *name)
 {
     char how[96];
     if (!x->started) {
         return true;
     }
-    wait_for_end(w, x);
     const char *host = x->of != NULL ? x->of->host : "";
     if (x->lost || x->away) {
         (void)snprintf(how, sizeof how, "lost, on %s", host);
@@ -676,25 +593,12 @@ static bool end_process(struct swarm *w, struct process *x, const char *name)
     return !x->ended_by_itself || x->dropped || x->code == 0;
 }
 
-static void terminate_all(struct swarm *w)
-{
-    struct swarm_processes *p = processes_of(w);
-    for (uint32_t k = 0; k < p->drones; k++) {
-        terminate_process(w, &p->drone[k]); /* all at once, before any wait */
-    }
-    for (uint32_t k = 0; k < w->scenario->processes; k++) {
-        terminate_process(w, &p->process[k]);
-    }
-    terminate_process(w, &p->world);
-}
-
 void swarm_processes_stop(struct swarm *w, swarm_process_exit_fn *exited)
 {
     terminate_all(w);
     for (uint32_t k = 0; k < w->scenario->processes; k++) {
         struct process *x = &processes_of(w)->process[k];
         if (x->started) {
-            wait_for_end(w, x);
             exited(
                 w, k,
                 &(struct swarm_process_exit){x->code, x->ended_by_itself, x->end_s - x->begin_s});
@@ -749,7 +653,7 @@ static bool end_processes(struct swarm *w)
     char name[SWARM_NAME_MAX];
     terminate_all(w);
     const bool virtually = p->world.started;
-    good = end_process(w, &p->world, "those in virtual time");
+    good = list_process(w, &p->world, "those in virtual time");
     if (virtually) {
         read_codes(w);
         (void)close(p->codes);
@@ -758,11 +662,11 @@ static bool end_processes(struct swarm *w)
         if (s->process[k].clock == MF_SCENARIO_PROCESS_VIRTUAL) {
             end_virtual(&p->world, &p->process[k]);
         }
-        good = end_process(w, &p->process[k], mf_scenario_process_name(&s->process[k])) && good;
+        good = list_process(w, &p->process[k], mf_scenario_process_name(&s->process[k])) && good;
     }
     for (uint32_t k = 0; k < p->drones; k++) {
         mf_scenario_member_name(s, p->drone[k].member, name);
-        good = end_process(w, &p->drone[k], name) && good;
+        good = list_process(w, &p->drone[k], name) && good;
     }
     free(p->drone);
     p->drone = NULL;
@@ -790,7 +694,7 @@ static void close_processes(struct swarm *w, int code)
 const struct swarm_system swarm_processes_system = {
     .name = "processes",
     .bytes = sizeof(struct swarm_processes),
-    .on = {[SWARM_CHECK] = check_programs,
+    .on = {[SWARM_CHECK] = swarm_processes_check,
            [SWARM_CONNECT] = prepare_virtual,
            [SWARM_BEGIN] = start_all},
     .metrics = &swarm_patience_metrics,

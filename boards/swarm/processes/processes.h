@@ -22,6 +22,10 @@ const char *swarm_processes_get_server(const struct swarm *w);
  *  @return SWARM_OK, or SWARM_INPUT with an error */
 int swarm_process_check(struct swarm *w, uint32_t k);
 
+/** @brief Check the processes of the scenario: those of this machine as swarm_process_check() does.
+ *  @return SWARM_OK, or SWARM_INPUT with an error */
+int swarm_processes_check(struct swarm *w);
+
 /** @brief Start all programs that are drones. Each gets one end of a socket, over which the swarm
  *  grants its time (docs/time.md).
  *  @return SWARM_OK, or SWARM_INPUT with an error */

@@ -33,6 +33,7 @@
 #include "boards/swarm/outside/foreign_internal.h"
 #include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/outside/gzuav.h"
+#include "boards/swarm/outside/gzuav_info.h"
 #include "boards/swarm/outside/sense_links.h"
 #include "boards/swarm/page/page.h"
 #include "boards/swarm/page/page_world.h"

@@ -5,6 +5,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/outside/foreigns.h"
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
@@ -226,7 +227,8 @@ static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_u
         swarm_links_count(w, &in, &out);
     }
     out += swarm_network_sent_bytes(w) + swarm_sockets_sent_bytes(w) +
-           swarm_streams_count_changes(w) + swarm_flows_sent_bytes(w);
+           swarm_streams_count_changes(w) + swarm_flows_sent_bytes(w) +
+           swarm_foreigns_sent_bytes(w);
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
@@ -256,6 +258,7 @@ static mf_us_t poll_controllers(struct swarm *w, mf_us_t next_us)
     if (c != NULL) {
         exchange_bytes(c, 0);
         limit_us = report_to_controllers(c, next_us);
+        w->hold.permitted_us = limit_us;
     }
     return mf_earlier(limit_us, w->hold.at_us);
 }
