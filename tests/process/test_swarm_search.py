@@ -55,6 +55,12 @@ class Search(SwarmCase):
         self.assertRegex(out, r'time +358\.070 s')
         self.assertRegex(out, r'steps +35807\D')
 
+    def test_uav02_the_lookers_of_table_v(self):
+        """UAV-02: Of BDBCD's three drones two only look: whatever chance reports, their energies are those of rows 1 and 2 of Table V."""
+        for seed in (1, 9):
+            self.fly('--variation', 'bdbcd', '--set', f'seed={seed}', '--set', 'outputs.coverage.cell=0')
+            self.assertEqual([float(row['Energy_Used']) for row in self.rows()[:2]], [14545.71, 15982.995])
+
     def test_uav08_statistics_agree(self):
         self.fly('--variation', 'avbcd', '--set', 'outputs.coverage.cell=0')
         for row in self.rows():
