@@ -102,8 +102,10 @@ extern const struct mf_keys mf_scenario_coverage_keys;  /**< keys of struct mf_s
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< keys of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 
-/** Form of a list of corners of an area, [[north, east], ...]. */
-extern const struct mf_reading_rows mf_scenario_corner_rows;
+/** @brief Read the corners of an area, [[north, east], ...], whose edges do not cross.
+ * @param count  out  @return double [count][2]; NULL: refused */
+void *mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
+                               const struct mf_node *node, uint32_t *count);
 
 /** @brief Read space.boundary. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,

@@ -96,6 +96,10 @@ class Search(SwarmCase):
     def test_bad_input_is_one_line(self):
         for args, text in (
                 (('--set', 'space.boundary=[[0, 0], [1, 1]]'), 'space.boundary 3 64'),
+                (('--set', 'space.boundary=[[0, 0], [9, 9], [9, 0], [0, 9]]'), 'space.boundary 1 3'),
+                (('--set', 'outputs.sensors=s.csv'), 'outputs csv stats coverage overhead video'),
+                (('--set', 'outputs.contacts=s.csv'), 'outputs csv stats coverage overhead video'),
+                (('--variation', 'vehicles', '--set', 'entities.0.params={MPC_THR_MIN: 0.9, MPC_THR_MAX: 0.2}'), 'params MPC_THR_MIN MPC_THR_MAX'),
                 (('--set', 'plan.altitude=0.1'), '100000 squares'),
                 (('--set', 'outputs.coverage.cell=0.05'), '100000000 cells'),
                 (('--set', 'space.boundary=[[0, 0], [0, 9], [0, 4]]'), 'plan square'),
