@@ -129,8 +129,8 @@ static void test_places_are_even(void **state)
     assert_true(chi2 < 43.8);
 }
 
-/* UAV-14: an area whose edges cross has no inside that a reader would expect. A bow tie, a corner
- * on an edge; not an L, a ring that names its first corner again, or corners that only touch. */
+/* UAV-14: edges cross in a bow tie, and where a corner lies on an edge. They do not in an L, in a
+ * ring that names its first corner again, or where two corners touch. */
 static void test_edges_that_cross(void **state)
 {
     static const struct {
