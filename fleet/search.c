@@ -345,14 +345,6 @@ static bool passed(const struct member *m, const struct mf_mover_goal *to, bool 
            (level || mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M));
 }
 
-static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
-{
-    double ne_mps[2];
-    mf_weather_wind(q->s.weather, (const double[]){(double)at.n, (double)at.e, (double)at.u},
-                    (double)mf_search_steps(q) * q->s.step_s, ne_mps);
-    return (struct mf_enu){(float)ne_mps[1], (float)ne_mps[0], 0.0f};
-}
-
 static void fly_member(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
@@ -362,8 +354,10 @@ static void fly_member(struct mf_search *q, size_t member)
     const float step_s = (float)q->s.step_s;
     if (q->s.bodies_outside
             ? passed(m, to, q->s.compat)
-            : mf_mover_thrust_step(&m->body, &s->body, to, wind_at(q, from), step_s)) {
+            : mf_mover_thrust_step(&m->body, &s->body, to, search_wind(q, from), step_s)) {
         m->path.at++;
+    } else if (!q->s.bodies_outside) {
+        search_watch_progress(q, member, to);
     }
     if (!mf_enu_near_segment(q->s.station, from, from, NEAR_M)) {
         m->energy_ns += q->s.step_s * cost_of(q, member);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Data of a search, private to its files. Each file calls only those of the lines below its own:
  *     search.c          initialises the search, plans paths, runs a step
+ *     search_progress.c members that do not come nearer
  *     search_look.c     objects, pictures, reports
  *     search_results.c  what became of it, and why it ended */
 #ifndef MF_FLEET_SEARCH_STATE_H
@@ -28,6 +29,10 @@ struct member {
     struct mf_mover_thrust body;
     struct mf_enu before_m; /* place one step ago, of a body that the caller moves */
     struct path path;
+    bool watched; /* the next three are of the present goal */
+    struct mf_enu goal_m;
+    float nearest_m;       /* least distance from it so far */
+    uint64_t nearest_step; /* of that distance */
     double energy_ns;
     double since_frame_s;
     uint32_t frames;
@@ -59,6 +64,13 @@ __attribute__((format(printf, 2, 3))) void search_fail(struct mf_search *q, cons
 
 /** @brief End the search if there is a reason. @param why  NULL: none  @return it has ended */
 bool search_failed(struct mf_search *q, const char *why);
+
+/** @brief Wind at a place in the present step [m/s]. */
+struct mf_enu search_wind(const struct mf_search *q, struct mf_enu at);
+
+/** @brief End the search if a member has not come nearer to its goal for a minute.
+ * @param to  NULL: it has none */
+void search_watch_progress(struct mf_search *q, size_t member, const struct mf_mover_goal *to);
 
 /** @brief Set the first places and the velocities of all objects. */
 void search_place_objects(struct mf_search *q);

@@ -87,12 +87,21 @@ static struct mf_enu wanted_velocity(const struct mf_mover_thrust *m,
     return (struct mf_enu){0.0f, 0.0f, 0.0f};
 }
 
+float mf_mover_thrust_weight_n(const struct mf_mover_thrust_settings *s)
+{
+    return s->compat ? GRAVITY_MPS2 : GRAVITY_MPS2 * s->mass_kg;
+}
+
+double mf_mover_thrust_terminal_mps(const struct mf_mover_thrust_settings *s)
+{
+    return mf_sqrt((double)s->forward_n / (0.5 * DENSITY * DRAG * s->area_m2));
+}
+
 /* Force of gravity and air. */
 static struct mf_enu force_of_world(const struct mf_mover_thrust *m,
                                     const struct mf_mover_thrust_settings *s, struct mf_enu wind)
 {
-    const struct mf_enu gravity = {0.0f, 0.0f,
-                                   s->compat ? -GRAVITY_MPS2 : -GRAVITY_MPS2 * s->mass_kg};
+    const struct mf_enu gravity = {0.0f, 0.0f, -mf_mover_thrust_weight_n(s)};
     const struct mf_enu air = minus(m->vel_mps, wind);
     const double speed = (double)mf_enu_length(air);
     if (speed == 0.0) {

@@ -48,6 +48,12 @@ struct mf_mover_goal {
 bool mf_mover_thrust_step(struct mf_mover_thrust *m, const struct mf_mover_thrust_settings *s,
                           const struct mf_mover_goal *goal, struct mf_enu wind_mps, float dt_s);
 
+/** @brief Weight of a body [N]. */
+float mf_mover_thrust_weight_n(const struct mf_mover_thrust_settings *s);
+
+/** @brief Speed in the air at which drag equals the thrust ahead [m/s]; infinite without area. */
+double mf_mover_thrust_terminal_mps(const struct mf_mover_thrust_settings *s);
+
 /** @brief Length of a vector. */
 float mf_enu_length(struct mf_enu v);
 

@@ -251,6 +251,15 @@ class Search(SwarmCase):
             self.assertFalse(70 < e < 90 and 60 < n < 120 and u < 50, row)
             self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
 
+    def test_uav13_a_body_flies_as_far_as_its_limits(self):
+        """UAV-13: What a body of 2 kg, 40 N and 23.33 m/s cannot do is refused before the start, and what only shows in flight ends the
+        run, with the limit."""
+        for change, what in (('plan.speed=25', ':19 plan.speed 25 23.33 uav 40'), ('space.weather.wind=[24, 0]', 'space.weather.wind uav 23.33 24'),
+                             ('entities.0.body.up=19', ':8 uav body.up 19 19.62')):
+            for check in ((), ('--check',)):
+                assert_names(self.refused(SHARKS, *FIELD, '--set', change, *check), what)
+        assert_names(self.fly('--set', 'space.weather.wind=[25, 0]', code=2), ':19 plan member 1 60 s wind 25.0 23.3')
+
     def test_sbe01_another_process_goes_on(self):
         """SBE-01: The samples of both are those of one process, and so are statistics and hash; with vehicles, too, which fly at 9.5 s."""
         checkpoint = self.path('search.checkpoint')

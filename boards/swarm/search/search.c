@@ -130,6 +130,34 @@ static struct mf_search_member member_of(const struct mf_scenario_entity *e)
     };
 }
 
+/* Refuse a body that could not fly the plan in any place: what it lacks is known before the start.
+ * As published, thrust may exceed its limits, so only the weight counts. */
+static int check_limits(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_mover_thrust_settings body = member_of(e).body;
+    const double weight_n = (double)mf_mover_thrust_weight_n(&body);
+    const double most_mps = mf_mover_thrust_terminal_mps(&body);
+    if (!(weight_n < (double)body.up_n)) {
+        return swarm_refuse(w, e->line,
+                            "%s: body.up: a thrust of %g N does not lift its weight of %.2f N",
+                            e->name, e->body.thrust.up, weight_n);
+    }
+    if (!body.compat && s->search.speed_mps > most_mps) {
+        return swarm_refuse(w, s->search.line,
+                            "plan.speed: %g m/s is above %.2f m/s, the terminal speed of %s with a "
+                            "thrust of %g N ahead",
+                            s->search.speed_mps, most_mps, e->name, e->body.thrust.forward);
+    }
+    if (!body.compat && s->weather.is.air.wind[0] >= most_mps) {
+        return swarm_refuse(w, e->line,
+                            "space.weather.wind: %s flies %.2f m/s at most, its terminal speed, "
+                            "against a wind of %g m/s",
+                            e->name, most_mps, s->weather.is.air.wind[0]);
+    }
+    return SWARM_OK;
+}
+
 static int add_entity(struct swarm *w, struct team *t, uint32_t number)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[number];
@@ -140,7 +168,10 @@ static int add_entity(struct swarm *w, struct team *t, uint32_t number)
             number, e->count, e->object.speed_mps, e->object.seen, e->object.mistaken};
         return SWARM_OK;
     }
-    const int result = find_sought(w, e, &m.seeks);
+    int result = find_sought(w, e, &m.seeks);
+    if (result == SWARM_OK && e->as != MF_SCENARIO_KIND_VEHICLE) {
+        result = check_limits(w, e);
+    }
     for (uint32_t i = 0; result == SWARM_OK && i < e->count; i++) {
         double neu[3];
         mf_place_local(w->scenario, e->first + i, neu);

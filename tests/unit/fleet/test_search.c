@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/names.h"
 
 #define TEAM 3u
 
@@ -338,6 +339,36 @@ static void test_wind(void **state)
     }
 }
 
+/* UAV-13: a search in which a member cannot come nearer ends within 100 s, and names the limit: a
+ * wind of 30 m/s beyond a wall of air, as published one of 25 m/s, a weight of 19.62 N. */
+static void test_a_search_without_progress_ends(void **state)
+{
+    static const struct {
+        bool compat;
+        double wind_mps, beyond_m;
+        float up_n;
+        const char *why;
+    } k[] = {{false, 30.0, 200.0, 40.0f, "member 1 60 s wind 30.0 23.3"},
+             {true, 25.0, -1e3, 40.0f, "member 1 60 s wind 25.0 23.3"},
+             {false, 0.0, -1e3, 15.0f, "member 1 60 s weight 19.6 thrust 15.0"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        struct mf_search_settings s = settings(MF_SEARCH_BCD, k[i].compat);
+        const struct mf_weather weather = {.regions = 1,
+                                           .region = {{.at = {k[i].beyond_m, -1e4, -1e4},
+                                                       .size = {1e4, 2e4, 2e4},
+                                                       .air = {.wind = {k[i].wind_mps, 0.0}}}}};
+        s.weather = &weather;
+        s_member[0].body.up_n = k[i].up_n;
+        struct mf_search *q = begin(&s);
+        while (mf_search_step(q)) {
+            assert_true(mf_search_steps(q) < 10000u);
+        }
+        assert_non_null(mf_search_error(q));
+        assert_names(mf_search_error(q), k[i].why);
+    }
+}
+
 /* UAV-13: nobody flies into a box or a tower; the squares within them are refused, and seen from
  * beside. */
 static void test_obstacles(void **state)
@@ -477,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_mixed_cameras),
         cmocka_unit_test(test_a_concave_area),
         cmocka_unit_test(test_wind),
+        cmocka_unit_test(test_a_search_without_progress_ends),
         cmocka_unit_test(test_obstacles),
         cmocka_unit_test(test_the_visitor_forgets_as_published),
         cmocka_unit_test(test_too_little_memory),

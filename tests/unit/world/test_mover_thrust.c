@@ -119,6 +119,19 @@ static void test_a_goal_is_reached_within_a_metre(void **state)
     }
 }
 
+/* UAV-03. Weight 2 * 9.81 N, as published 9.81 N; without area nothing limits the speed. */
+static void test_limits_of_a_body(void **state)
+{
+    (void)state;
+    struct mf_mover_thrust_settings s = body(false);
+    assert_near((double)mf_mover_thrust_weight_n(&s), 19.62, 1e-5);
+    assert_near(mf_mover_thrust_terminal_mps(&s), sqrt(40.0 / 0.0735), 1e-9);
+    s.area_m2 = 0.0;
+    assert_true(isinf(mf_mover_thrust_terminal_mps(&s)));
+    s.compat = true;
+    assert_near((double)mf_mover_thrust_weight_n(&s), 9.81, 1e-5);
+}
+
 static void test_near_a_segment_from_above(void **state)
 {
     (void)state;
@@ -138,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_drag_is_of_the_air),
         cmocka_unit_test(test_terminal_speed),
         cmocka_unit_test(test_a_goal_is_reached_within_a_metre),
+        cmocka_unit_test(test_limits_of_a_body),
         cmocka_unit_test(test_near_a_segment_from_above),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
