@@ -68,8 +68,8 @@ bool search_failed(struct mf_search *q, const char *why);
 /** @brief Wind at a place in the present step [m/s]. */
 struct mf_enu search_wind(const struct mf_search *q, struct mf_enu at);
 
-/** @brief End the search if a member has not come nearer to its goal for a minute.
- * @param to  NULL: it has none */
+/** @brief End the search if a member made no progress towards its goal for 60 s.
+ * @param to  NULL: without one */
 void search_watch_progress(struct mf_search *q, size_t member, const struct mf_mover_goal *to);
 
 /** @brief Set the first places and the velocities of all objects. */

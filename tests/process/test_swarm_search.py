@@ -252,8 +252,11 @@ class Search(SwarmCase):
             self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
 
     def test_uav13_a_body_flies_as_far_as_its_limits(self):
-        """UAV-13: What a body of 2 kg, 40 N and 23.33 m/s cannot do is refused before the start, and what only shows in flight ends the
-        run, with the limit."""
+        """UAV-13: Against a wind that is stronger than the thrust of its back, 9 m/s, a team covers its field. What a body of 2 kg,
+        40 N and 23.33 m/s cannot do is refused before the start, and what only shows in flight ends the run, with the limit."""
+        total, out = self.total(*FIELD, '--set', 'space.weather.wind=[9, 0]')
+        self.assertRegex(out, r'\D0 points')
+        self.assertGreater(float(total['PCT_Covered']), 0.999)
         for change, what in (('plan.speed=25', ':19 plan.speed 25 23.33 uav 40'), ('space.weather.wind=[24, 0]', 'space.weather.wind uav 23.33 24'),
                              ('entities.0.body.up=19', ':8 uav body.up 19 19.62')):
             for check in ((), ('--check',)):
