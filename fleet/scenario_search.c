@@ -168,6 +168,11 @@ void mf_scenario_obstacle_defaults(void *obstacle)
 void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
-    *o = (struct mf_scenario_object){
-        .speed_mps = (double)NAN, .seen = 1.0, .mistaken = 0.4, .pollen = 1, .recharge_s = 30.0};
+    *o = (struct mf_scenario_object){.speed_mps = (double)NAN,
+                                     .velocity_mps = {(double)NAN, (double)NAN, 0.0},
+                                     .height_m = (double)NAN,
+                                     .seen = 1.0,
+                                     .mistaken = 0.4,
+                                     .pollen = 1,
+                                     .recharge_s = 30.0};
 }

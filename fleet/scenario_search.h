@@ -48,8 +48,11 @@ struct mf_scenario_seeker {
 };
 
 struct mf_scenario_object {
-    int32_t thing;         /**< enum mf_scenario_thing */
-    double speed_mps;      /**< NAN while the file is read: not set */
+    int32_t thing;                   /**< enum mf_scenario_thing */
+    char type[MF_SCENARIO_KIND_MAX]; /**< what members seek; "": the name of the entity */
+    double speed_mps;                /**< NAN while the file is read: not set */
+    double velocity_mps[3];          /**< north, east, up; NAN: by chance, up to speed_mps */
+    double height_m;       /**< above the ground, negative below it; NAN: that of its place */
     double seen, mistaken; /**< see struct mf_detection_model */
     uint32_t pollen;       /**< hive: pollen of an object */
     double recharge_s;     /**< hive: time to recharge a bee */

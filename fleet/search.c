@@ -468,6 +468,7 @@ bool mf_search_step(struct mf_search *q)
     for (size_t k = 0; k < q->object_count; k++) {
         q->object[k].e += (double)q->object[k].ve * q->s.step_s;
         q->object[k].n += (double)q->object[k].vn * q->s.step_s;
+        q->object[k].u += (double)q->object[k].vu * q->s.step_s;
     }
     for (size_t i = 0; i < q->s.member_count; i++) {
         q->member[i].fresh = 0;

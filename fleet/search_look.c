@@ -16,14 +16,30 @@ void search_place_objects(struct mf_search *q)
     size_t k = 0;
     for (uint32_t g = 0; g < s->object_kinds; g++) {
         for (uint32_t i = 0; i < s->objects[g].count; i++, k++) {
+            const struct mf_search_start start =
+                s->starts != NULL ? s->starts[k] : (struct mf_search_start){.placed = false};
             struct object *o = &q->object[k];
             const uint64_t where = mf_chance_key(s->seed, s->variation, k, PLACE_OF_OBJECT);
             const uint64_t way = mf_chance_key(s->seed, s->variation, k, WAY_OF_OBJECT);
             const struct mf_en at = mf_coverage_chance(s->corners, s->corner_count, where);
             const double speed = s->objects[g].speed_mps;
-            *o = (struct object){.e = at.e, .n = at.n, .group = g};
-            o->ve = (float)((2.0 * mf_chance_unit(way, 0) - 1.0) * speed);
-            o->vn = (float)((2.0 * mf_chance_unit(way, 1) - 1.0) * speed);
+            *o = (struct object){at.e,
+                                 at.n,
+                                 (double)start.at_m.u,
+                                 (float)((2.0 * mf_chance_unit(way, 0) - 1.0) * speed),
+                                 (float)((2.0 * mf_chance_unit(way, 1) - 1.0) * speed),
+                                 0.0f,
+                                 g,
+                                 false};
+            if (start.placed) {
+                o->e = (double)start.at_m.e;
+                o->n = (double)start.at_m.n;
+            }
+            if (start.moving) {
+                o->ve = start.vel_mps.e;
+                o->vn = start.vel_mps.n;
+                o->vu = start.vel_mps.u;
+            }
         }
     }
 }
@@ -102,7 +118,7 @@ static void look_at(struct mf_search *q, size_t member, size_t k, const struct m
                                         {q->s.balance_m, g->seen, g->mistaken, q->s.table},
                                         {(double)m->body.pos_m.u,
                                          (double)mf_enu_length(m->body.vel_mps), away_m,
-                                         mf_length2(f->ahead_m, f->across_m), 0.0}};
+                                         mf_length2(f->ahead_m, f->across_m), o->u}};
     const uint64_t key = mf_chance_key(q->s.seed, q->s.variation, member, DETECTION);
     const bool detected = mf_chance_unit(key, m->looks++) < probability(q, &look);
     if (sought && detected) {
@@ -113,6 +129,11 @@ static void look_at(struct mf_search *q, size_t member, size_t k, const struct m
         m->missed++;
     } else if (detected) {
         m->wrong++;
+    } else {
+        m->clear++;
+    }
+    if (detected && q->s.own != NULL && q->s.own->detected != NULL) {
+        q->s.own->detected(q->s.own->ctx, q, member, k, sought);
     }
     if (detected) {
         report(q, m, o);

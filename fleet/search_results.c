@@ -70,6 +70,12 @@ struct mf_en mf_search_object(const struct mf_search *q, size_t i, bool *spotted
     return (struct mf_en){q->object[i].e, q->object[i].n};
 }
 
+double mf_search_object_up_m(const struct mf_search *q, size_t i)
+{
+    MF_ASSERT(i < q->object_count);
+    return q->object[i].u;
+}
+
 size_t mf_search_points_left(const struct mf_search *q, size_t member)
 {
     return q->member[member].path.end - q->member[member].path.at;
@@ -122,6 +128,7 @@ struct mf_search_statistics mf_search_statistics(const struct mf_search *q, size
         t.right += m->right;
         t.wrong += m->wrong;
         t.missed += m->missed;
+        t.clear += m->clear;
         t.energy_ns += m->energy_ns;
         t.frames += m->frames;
         for (size_t w = 0; q->all != NULL && w < mf_coverage_words(&q->grid); w++) {

@@ -13,8 +13,8 @@
 #define MF_SEARCH_REPORTS_MAX 512u
 
 struct object {
-    double e, n;
-    float ve, vn;
+    double e, n, u;
+    float ve, vn, vu;
     uint32_t group;
     bool spotted;
 };
@@ -36,8 +36,8 @@ struct member {
     double energy_ns;
     double since_frame_s;
     uint32_t frames;
-    uint32_t right, wrong, missed; /* reports of sought, of other objects; sought ones missed */
-    uint64_t looks;                /* number of looks at objects, for random numbers */
+    uint32_t right, wrong, missed, clear; /* see struct mf_search_statistics */
+    uint64_t looks;                       /* number of looks at objects, for random numbers */
     uint32_t reports;
     uint32_t fresh; /* number of reports of the present step */
     struct mf_en report[MF_SEARCH_REPORTS_MAX];
