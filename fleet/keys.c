@@ -461,29 +461,55 @@ static bool unknown(struct mf_reading *r, const struct mf_keys *keys, int line, 
         nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "'?" : "");
 }
 
-/* Find the override of the key that r->path names. @return NULL: the file's value counts */
-static struct mf_key_override * override(struct mf_reading *r)
+/* Find the override of a key that counts. Those that it replaces are used, too: the caller has
+ * meant them. @return NULL: the file's value counts */
+static struct mf_key_override *find_override(struct mf_reading *r, const char *path)
 {
+    struct mf_key_override *best = NULL;
     for (uint32_t i = 0; i < r->overrides; i++) {
-        if (strcmp(r->override[i].path, r->path) == 0) {
-            r->override[i].used = true;
-            return &r->override[i];
+        struct mf_key_override *o = &r->override[i];
+        if (strcmp(o->path, path) == 0) {
+            o->used = true;
+            best = o->rank >= r->rank && (best == NULL || o->rank > best->rank) ? o : best;
         }
     }
-    return NULL;
+    return best;
 }
 
-/* Does an override exist for a key below r->path? */
-static bool overrides_below(const struct mf_reading *r)
+static bool is_below(const struct mf_reading *r, const char *path)
 {
     const size_t n = strlen(r->path);
+    return strncmp(path, r->path, n) == 0 && path[n] == '.';
+}
+
+/* Does an override that counts exist for a key below r->path? */
+static bool overrides_below(const struct mf_reading *r)
+{
     for (uint32_t i = 0; i < r->overrides; i++) {
-        const char *path = r->override[i].path;
-        if (strncmp(path, r->path, n) == 0 && path[n] == '.') {
+        if (r->override[i].rank >= r->rank && is_below(r, r->override[i].path)) {
             return true;
         }
     }
     return false;
+}
+
+/* Read the value of an override of r->path. A variation's keys below it lose to a whole map of the
+ * command line. */
+static bool read_override(struct mf_reading *r, const struct mf_key *key,
+                          const struct mf_key_override *instead, uint8_t *base)
+{
+    const struct mf_yaml *tree = r->tree;
+    const uint32_t rank = r->rank;
+    r->tree = instead->tree;
+    r->rank = instead->rank;
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        struct mf_key_override *o = &r->override[i];
+        o->used = o->used || (o->rank < r->rank && is_below(r, o->path));
+    }
+    const bool good = read_value(r, key, instead->node, base);
+    r->tree = tree;
+    r->rank = rank;
+    return good;
 }
 
 /* Read one key. @param node  value in the file; NULL: the file lacks the key */
@@ -491,14 +517,11 @@ static bool read_key(struct mf_reading *r, const struct mf_key *key, const struc
                      uint8_t *base)
 {
     const size_t n = enter_key(r, key->name);
-    const struct mf_key_override *instead = override(r);
+    const struct mf_key_override *instead = find_override(r, r->path);
     const uint64_t sum = r->sum;
     bool good = true;
     if (instead != NULL) {
-        const struct mf_yaml *tree = r->tree;
-        r->tree = instead->tree;
-        good = read_value(r, key, instead->node, base);
-        r->tree = tree;
+        good = read_override(r, key, instead, base);
     } else if (node != NULL) {
         good = read_value(r, key, node, base);
     } else if (key->type == MF_KEY_MAP && overrides_below(r)) {
@@ -578,11 +601,11 @@ bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct
 /* ---- maps of any names */
 
 /* Read an override as a pair of an open map. */
-static bool take_override(struct mf_reading *r, struct mf_key_override *o, const char *name,
+static bool take_override(struct mf_reading *r, const struct mf_key_override *o, const char *name,
                           mf_key_pair *pair, void *ctx)
 {
+    MF_ASSERT(o != NULL);
     const struct mf_yaml *tree = r->tree;
-    o->used = true;
     r->tree = o->tree;
     add_to_sum(r, name);
     const bool good = pair(r, name, mf_node_line(o->node), o->node, ctx);
@@ -599,7 +622,7 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
         return mf_reading_refuse(r, error.line, "%s", error.reason);
     }
     const size_t n = enter_key(r, name);
-    struct mf_key_override *instead = override(r);
+    const struct mf_key_override *instead = find_override(r, r->path);
     leave_key(r, n);
     if (instead != NULL) {
         return take_override(r, instead, name, pair, ctx);
@@ -610,11 +633,9 @@ static bool take_pair(struct mf_reading *r, const struct mf_node *map, size_t i,
 
 void *mf_reading_pair_array(struct mf_reading *r, const struct mf_node *node, size_t size)
 {
-    const size_t n = strlen(r->path);
     size_t count = node != NULL ? mf_node_count(node) : 0;
     for (uint32_t i = 0; i < r->overrides; i++) {
-        const char *path = r->override[i].path;
-        count += strncmp(path, r->path, n) == 0 && path[n] == '.' ? 1u : 0u;
+        count += is_below(r, r->override[i].path) ? 1u : 0u;
     }
     return mf_reading_array(r, node != NULL ? mf_node_line(node) : r->line, count, size);
 }
@@ -632,10 +653,9 @@ bool mf_reading_pairs(struct mf_reading *r, const struct mf_node *node, mf_key_p
         }
     }
     for (uint32_t i = 0; i < r->overrides; i++) {
-        struct mf_key_override *o = &r->override[i];
-        const bool below = strncmp(o->path, r->path, n) == 0 && o->path[n] == '.';
-        if (below && !o->used && !has(r, node, o->path + n + 1) &&
-            !take_override(r, o, o->path + n + 1, pair, ctx)) {
+        const struct mf_key_override *o = &r->override[i];
+        const bool fresh = is_below(r, o->path) && !o->used && !has(r, node, o->path + n + 1);
+        if (fresh && !take_override(r, find_override(r, o->path), o->path + n + 1, pair, ctx)) {
             return false;
         }
     }

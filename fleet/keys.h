@@ -81,6 +81,7 @@ struct mf_key_override {
     const char *path;
     const struct mf_node *node;
     const struct mf_yaml *tree; /**< tree of the node */
+    uint32_t rank; /**< of one key the highest counts, and hides lower ones of the keys below it */
     bool used;
 };
 
@@ -102,6 +103,7 @@ struct mf_reading {
     const struct mf_yaml *tree;
     struct mf_key_override override[MF_KEYS_OVERRIDES_MAX];
     uint32_t overrides;
+    uint32_t rank; /**< overrides of a lower rank do not change the present map */
     struct mf_key_variable variable[MF_KEYS_VARIABLES_MAX];
     uint32_t variables;
     bool foreign; /**< the file is from another author: do not look up ${NAME} in the environment */

@@ -112,7 +112,12 @@ void mf_place_local(const struct mf_scenario *s, uint32_t i, double *neu_m)
 
 void mf_place_way(const struct mf_scenario *s, uint32_t i, double *ne_mps)
 {
-    const double speed_mps = mf_scenario_entity_of(s, i)->object.speed_mps;
+    const struct mf_scenario_object *o = &mf_scenario_entity_of(s, i)->object;
+    const double speed_mps = o->speed_mps;
+    if (!isnan(o->velocity_mps[0])) {
+        memcpy(ne_mps, o->velocity_mps, 2u * sizeof *ne_mps);
+        return;
+    }
     const uint64_t key = mf_scenario_chance(s, i, MF_PURPOSE_WAY);
     for (uint64_t axis = 0; axis < 2; axis++) {
         ne_mps[axis] = (2.0 * mf_chance_unit(key, axis) - 1.0) * speed_mps;

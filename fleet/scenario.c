@@ -66,19 +66,39 @@ static bool take_thing(struct mf_reading *r, const struct mf_scenario *s,
     return true;
 }
 
+/* Check the keys of objects that only a search, or a world that moves them, has. */
+static bool check_object(struct mf_reading *r, const struct mf_scenario *s,
+                         const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_object *o = &e->object;
+    const bool searched = s->search.plan >= 0 && o->thing == MF_SCENARIO_THING_OBJECT;
+    if (!searched && (o->type[0] != '\0' || !isnan(o->height_m) || o->velocity_mps[2] != 0.0)) {
+        return refuse_at(r, e->line, "%s: type, height and a velocity up are of a search's objects",
+                         e->name);
+    }
+    return isnan(o->velocity_mps[0]) || isnan(o->speed_mps) ||
+           refuse_at(r, e->line, "%s: speed is by chance, velocity is not: one of them", e->name);
+}
+
 /* Set the default speed of objects, which move only in a search, unless the file sets a speed. */
 static bool settle_speed(struct mf_reading *r, const struct mf_scenario *s,
                          struct mf_scenario_entity *e)
 {
     const bool object = e->object.thing == MF_SCENARIO_THING_OBJECT;
+    if (!check_object(r, s, e)) {
+        return false;
+    }
+    if (!isnan(e->object.velocity_mps[0])) {
+        e->object.speed_mps = hypot(e->object.velocity_mps[0], e->object.velocity_mps[1]);
+    }
     if (isnan(e->object.speed_mps)) {
         e->object.speed_mps = s->search.plan >= 0 ? 1.0 : 0.0;
         return true;
     }
     return (object && e->as != MF_SCENARIO_KIND_GHOST && s->grid.size[0] <= 0.0) ||
            refuse_at(r, e->line,
-                     "%s: speed is of objects that the run moves: not of others, of ghosts, or in "
-                     "cells",
+                     "%s: speed and velocity are of objects that the run moves: not of others, of "
+                     "ghosts, or in cells",
                      e->name);
 }
 
@@ -503,11 +523,12 @@ static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
 static bool check_outputs(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,      &s->outputs.kml,      &s->outputs.czml,     &s->outputs.geojson,
-        &s->outputs.tlog,     &s->outputs.record,   &s->outputs.events,   &s->outputs.radio,
-        &s->outputs.contacts, &s->outputs.sensors,  &s->outputs.stats,    &s->outputs.tasks,
-        &s->outputs.map,      &s->outputs.trace,    &s->outputs.hive,     &s->outputs.overhead,
-        &s->outputs.video,    &s->outputs.pictures, &s->outputs.recording};
+        &s->outputs.csv,       &s->outputs.kml,      &s->outputs.czml,      &s->outputs.geojson,
+        &s->outputs.tlog,      &s->outputs.record,   &s->outputs.events,    &s->outputs.radio,
+        &s->outputs.contacts,  &s->outputs.sensors,  &s->outputs.stats,     &s->outputs.tasks,
+        &s->outputs.map,       &s->outputs.trace,    &s->outputs.hive,      &s->outputs.overhead,
+        &s->outputs.video,     &s->outputs.pictures, &s->outputs.recording, &s->outputs.counts,
+        &s->outputs.detections};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         const char *file = all[i]->file;
         if (!check_chosen(r, s, &all[i]->of)) {

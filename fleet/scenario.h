@@ -118,6 +118,9 @@ void mf_scenario_free(struct mf_scenario *s);
 /** @brief The entity of a member. @param i  below s->members */
 const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);
 
+/** @brief Type of the objects of an entity: what searchers seek. */
+const char *mf_scenario_type(const struct mf_scenario_entity *e);
+
 /** @brief Find an entity by its name. @return NULL: unknown */
 const struct mf_scenario_entity *mf_scenario_entity_named(const struct mf_scenario *s,
                                                           const char *name);

@@ -29,7 +29,7 @@ static bool read_area(struct mf_reading *r, const struct mf_key *key, const stru
                       void *at)
 {
     struct mf_scenario_arrivals *a = at;
-    a->corner = mf_reading_number_rows(r, key, node, &mf_scenario_corner_rows, &a->corners);
+    a->corner = mf_scenario_read_corners(r, key, node, &a->corners);
     return a->corner != NULL;
 }
 

@@ -37,7 +37,7 @@ static bool take_variation(struct mf_reading *r, struct mf_scenario *s, const st
             return mf_reading_refuse(r, error.line, "%s", error.reason);
         }
         r->override[r->overrides++] =
-            (struct mf_key_override){path, mf_node_at(r->tree, map, i), r->tree, false};
+            (struct mf_key_override){path, mf_node_at(r->tree, map, i), r->tree, 0, false};
     }
     return true;
 }
@@ -86,7 +86,8 @@ bool mf_given_variation(struct mf_reading *r, const struct mf_node *root, const 
                              n > 0 ? "among " : "as there are none", names);
 }
 
-/* Take "dotted.key=VALUE", or a key of the top. The value is YAML, as in the file. */
+/* Take "dotted.key=VALUE", or a key of the top. The value is YAML, as in the file. It outranks a
+ * variation's, and a later one outranks an earlier one. */
 static bool take_key(struct mf_reading *r, struct mf_given_tree *own, const char *set, size_t n)
 {
     struct mf_yaml_error error;
@@ -98,7 +99,9 @@ static bool take_key(struct mf_reading *r, struct mf_given_tree *own, const char
                                                      error.line, error.reason)
                                  : mf_reading_refuse(r, 1, "--set %.60s: lacks a value", set);
     }
-    r->override[r->overrides++] = (struct mf_key_override){own->path, root, own->tree, false};
+    r->override[r->overrides] =
+        (struct mf_key_override){own->path, root, own->tree, r->overrides + 1u, false};
+    r->overrides++;
     return true;
 }
 

@@ -7,6 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+const char *mf_scenario_type(const struct mf_scenario_entity *e)
+{
+    return e->object.type[0] != '\0' ? e->object.type : e->name;
+}
+
 const struct mf_scenario_entity *mf_scenario_entity_named(const struct mf_scenario *s,
                                                           const char *name)
 {

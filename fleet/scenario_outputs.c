@@ -63,6 +63,10 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(events,
                "a line per event, in order: armed, item, landed, mode, ... (expect.event has all)"),
     OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
+    OUTPUT_KEY(detections, "search: a line per detection of a chosen searcher: when, who, what, "
+                           "where, right or wrong"),
+    OUTPUT_KEY(counts, "search: a line per searcher and one of all: true and false positives and "
+                       "negatives"),
     OUTPUT_KEY(
         tasks,
         "world of cells: a line per task that ended: drone, estimated, actual, score, trust"),

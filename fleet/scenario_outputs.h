@@ -17,6 +17,7 @@ struct mf_scenario_output {
 struct mf_scenario_outputs {
     struct mf_scenario_output csv, kml, czml, geojson, tlog, record, events, stats, tasks, map,
         trace, radio, contacts, hive, sensors, recording;
+    struct mf_scenario_output detections, counts; /**< of a search */
     struct mf_scenario_output overhead, video;
     struct mf_scenario_output page; /**< file: its address; every_s: wall time */
     struct mf_scenario_output pictures;

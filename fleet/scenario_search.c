@@ -120,13 +120,31 @@ void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
     }
 }
 
-const struct mf_reading_rows mf_scenario_corner_rows = {3, MF_SCENARIO_CORNERS_MAX, 2, 2};
+void *mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
+                               const struct mf_node *node, uint32_t *count)
+{
+    static const struct mf_reading_rows k_rows = {3, MF_SCENARIO_CORNERS_MAX, 2, 2};
+    double(*ne_m)[2] = mf_reading_number_rows(r, key, node, &k_rows, count);
+    struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
+    size_t edge[2];
+    for (uint32_t i = 0; ne_m != NULL && i < *count; i++) {
+        corner[i] = (struct mf_en){ne_m[i][1], ne_m[i][0]};
+    }
+    if (ne_m == NULL || !mf_coverage_crosses(corner, *count, edge)) {
+        return ne_m;
+    }
+    (void)mf_reading_refuse(r, mf_node_line(node),
+                            "crosses itself: the edge from corner %zu meets the one from corner "
+                            "%zu; list the corners in their order around the area",
+                            edge[0] + 1u, edge[1] + 1u);
+    return NULL;
+}
 
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at)
 {
     struct mf_scenario_search *s = at;
-    s->corner = mf_reading_number_rows(r, key, node, &mf_scenario_corner_rows, &s->corners);
+    s->corner = mf_scenario_read_corners(r, key, node, &s->corners);
     return s->corner != NULL;
 }
 
@@ -150,6 +168,11 @@ void mf_scenario_obstacle_defaults(void *obstacle)
 void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_scenario_object *o)
 {
     *k = (struct mf_scenario_seeker){"", 30.0, HALF_A_RIGHT_RAD, HALF_A_RIGHT_RAD};
-    *o = (struct mf_scenario_object){
-        .speed_mps = (double)NAN, .seen = 1.0, .mistaken = 0.4, .pollen = 1, .recharge_s = 30.0};
+    *o = (struct mf_scenario_object){.speed_mps = (double)NAN,
+                                     .velocity_mps = {(double)NAN, (double)NAN, 0.0},
+                                     .height_m = (double)NAN,
+                                     .seen = 1.0,
+                                     .mistaken = 0.4,
+                                     .pollen = 1,
+                                     .recharge_s = 30.0};
 }

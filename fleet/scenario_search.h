@@ -48,8 +48,11 @@ struct mf_scenario_seeker {
 };
 
 struct mf_scenario_object {
-    int32_t thing;         /**< enum mf_scenario_thing */
-    double speed_mps;      /**< NAN while the file is read: not set */
+    int32_t thing;                   /**< enum mf_scenario_thing */
+    char type[MF_SCENARIO_KIND_MAX]; /**< what members seek; "": the name of the entity */
+    double speed_mps;                /**< NAN while the file is read: not set */
+    double velocity_mps[3];          /**< north, east, up; NAN: by chance, up to speed_mps */
+    double height_m;       /**< above the ground, negative below it; NAN: that of its place */
     double seen, mistaken; /**< see struct mf_detection_model */
     uint32_t pollen;       /**< hive: pollen of an object */
     double recharge_s;     /**< hive: time to recharge a bee */
@@ -102,8 +105,10 @@ extern const struct mf_keys mf_scenario_coverage_keys;  /**< keys of struct mf_s
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< keys of struct mf_scenario_obstacle */
 extern const char *const mf_scenario_thing_words[];
 
-/** Form of a list of corners of an area, [[north, east], ...]. */
-extern const struct mf_reading_rows mf_scenario_corner_rows;
+/** @brief Read the corners of an area, [[north, east], ...], whose edges do not cross.
+ * @param count  out  @return double [count][2]; NULL: refused */
+void *mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
+                               const struct mf_node *node, uint32_t *count);
 
 /** @brief Read space.boundary. */
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,

@@ -1,66 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches: memory, paths, pictures, plans, results. Called by boards/swarm/search_*. */
-#include "fleet/search.h"
+/* Searches: memory, paths, plans, steps. Called by boards/swarm/search. */
+#include "fleet/search_state.h"
 
 #include "fleet/plan_bcd.h"
 #include "hal/assert.h"
-#include "math/chance.h"
 #include "math/trig.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#define PATH_SPARE  64u /* most points that a plan adds at once */
-#define DETOUR      2u  /* points of a path per square, with those that lead around obstacles */
-#define REPORTS_MAX 512u
-#define NEAR_M      1.0f  /* radius of the station in which flight costs no energy */
-#define EDGE_M      0.01f /* a place as near to the boundary as this counts as inside */
-
-/* Purposes of random numbers, different from those of scenarios. */
-enum purpose { PLACE_OF_OBJECT = 16, WAY_OF_OBJECT = 17, DETECTION = 18 };
-
-struct object {
-    double e, n;
-    float ve, vn;
-    uint32_t group;
-    bool spotted;
-};
-
-struct path {
-    struct mf_mover_goal *point; /* [capacity] */
-    size_t capacity;
-    size_t at, end; /* the points left are at .. end - 1 */
-};
-
-struct member {
-    struct mf_mover_thrust body;
-    struct mf_enu before_m; /* place one step ago, of a body that the caller moves */
-    struct path path;
-    double energy_ns;
-    double since_frame_s;
-    uint32_t frames;
-    uint32_t right, wrong, missed; /* reports of sought, of other objects; sought ones missed */
-    uint64_t looks;                /* number of looks at objects, for random numbers */
-    uint32_t reports;
-    uint32_t fresh; /* number of reports of the present step */
-    struct mf_en report[REPORTS_MAX];
-    uint64_t *covered; /* cells that the camera has seen; NULL: without a raster */
-    bool *spotted;     /* [objects] */
-};
-
-struct mf_search {
-    struct mf_search_settings s;
-    uint64_t steps;
-    uint32_t refused; /* number of points that the plan dropped */
-    size_t object_count;
-    struct object *object;
-    struct member *member;
-    struct mf_coverage_grid grid;
-    uint64_t *area;
-    uint64_t *all; /* scratch: cells that any member has seen */
-    char error[MF_SEARCH_ERROR_MAX];
-};
+#define PATH_SPARE 64u   /* most points that a plan adds at once */
+#define DETOUR     2u    /* points of a path per square, with those that lead around obstacles */
+#define NEAR_M     1.0f  /* radius of the station in which flight costs no energy */
+#define EDGE_M     0.01f /* a place as near to the boundary as this counts as inside */
 
 /* ---- memory */
 
@@ -126,26 +77,6 @@ static void *part(struct mf_memory *memory, size_t n)
 {
     void *p = mf_memory_part(memory, NULL, n);
     return p == NULL ? NULL : memset(p, 0, n);
-}
-
-/* ---- objects */
-
-static void place_objects(struct mf_search *q)
-{
-    const struct mf_search_settings *s = &q->s;
-    size_t k = 0;
-    for (uint32_t g = 0; g < s->object_kinds; g++) {
-        for (uint32_t i = 0; i < s->objects[g].count; i++, k++) {
-            struct object *o = &q->object[k];
-            const uint64_t where = mf_chance_key(s->seed, s->variation, k, PLACE_OF_OBJECT);
-            const uint64_t way = mf_chance_key(s->seed, s->variation, k, WAY_OF_OBJECT);
-            const struct mf_en at = mf_coverage_chance(s->corners, s->corner_count, where);
-            const double speed = s->objects[g].speed_mps;
-            *o = (struct object){.e = at.e, .n = at.n, .group = g};
-            o->ve = (float)((2.0 * mf_chance_unit(way, 0) - 1.0) * speed);
-            o->vn = (float)((2.0 * mf_chance_unit(way, 1) - 1.0) * speed);
-        }
-    }
 }
 
 /* ---- paths */
@@ -302,29 +233,11 @@ struct mf_search *mf_search_init(const struct mf_search_settings *s, struct mf_m
             return NULL;
         }
     }
-    place_objects(q);
+    search_place_objects(q);
     return s->plan >= MF_SEARCH_OWN || plan_paths(q, point) ? q : NULL;
 }
 
 /* ---- plan, detection and costs of a plug-in */
-
-__attribute__((format(printf, 2, 3))) static void fail(struct mf_search *q, const char *format, ...)
-{
-    if (q->error[0] == '\0') { /* later errors follow from the first */
-        va_list args;
-        va_start(args, format);
-        (void)vsnprintf(q->error, sizeof q->error, format, args);
-        va_end(args);
-    }
-}
-
-static bool failed(struct mf_search *q, const char *why)
-{
-    if (why != NULL) {
-        fail(q, "%s", why);
-    }
-    return q->error[0] != '\0';
-}
 
 /* Is a place in the area or at the station? A place on the edge is. */
 static bool may_be_at(const struct mf_search_settings *s, struct mf_enu at)
@@ -344,15 +257,17 @@ static bool is_good(struct mf_search *q, size_t member, size_t i, const struct m
     const bool finite = mf_finite((double)g->at_m.e) && mf_finite((double)g->at_m.n) &&
                         mf_finite((double)g->at_m.u) && mf_finite((double)g->speed_mps);
     if (!finite || g->at_m.u < 0.0f || !(g->speed_mps > 0.0f)) {
-        fail(q, "point %zu for member %zu must be finite, above the ground, with a speed above 0",
-             i, member + 1u);
+        search_fail(
+            q, "point %zu for member %zu must be finite, above the ground, with a speed above 0", i,
+            member + 1u);
         return false;
     }
     if (!may_be_at(&q->s, g->at_m)) {
-        fail(q,
-             "point %zu for member %zu, north %.1f, east %.1f, lies outside space.boundary; send "
-             "members to places within it, or to the station",
-             i, member + 1u, (double)g->at_m.n, (double)g->at_m.e);
+        search_fail(
+            q,
+            "point %zu for member %zu, north %.1f, east %.1f, lies outside space.boundary; send "
+            "members to places within it, or to the station",
+            i, member + 1u, (double)g->at_m.n, (double)g->at_m.e);
         return false;
     }
     return true;
@@ -362,8 +277,8 @@ int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
                  const struct mf_mover_goal *goal, size_t goals)
 {
     if (member >= q->s.member_count) {
-        fail(q, "there is no member %zu: they are numbered from 0 to %zu", member,
-             q->s.member_count - 1u);
+        search_fail(q, "there is no member %zu: they are numbered from 0 to %zu", member,
+                    q->s.member_count - 1u);
         return MF_E_RANGE;
     }
     for (size_t i = 0; i < goals; i++) {
@@ -375,7 +290,7 @@ int mf_search_go(struct mf_search *q, size_t member, enum mf_search_where where,
     p->at = where == MF_SEARCH_INSTEAD ? 0 : p->at;
     p->end = where == MF_SEARCH_INSTEAD ? 0 : p->end;
     if (goals > room_of(p)) {
-        fail(q, "a path of member %zu has more than %zu points", member + 1u, p->capacity);
+        search_fail(q, "a path of member %zu has more than %zu points", member + 1u, p->capacity);
         return MF_E_FULL;
     }
     for (size_t i = 0; i < goals; i++) {
@@ -398,7 +313,7 @@ bool mf_search_begin(struct mf_search *q)
 {
     const struct mf_search_own *own = q->s.own;
     const bool begins = q->s.plan >= MF_SEARCH_OWN && own != NULL && own->begin != NULL;
-    return !begins || !failed(q, own->begin(own->ctx, q));
+    return !begins || !search_failed(q, own->begin(own->ctx, q));
 }
 
 size_t mf_search_reports(const struct mf_search *q, size_t member, const struct mf_en **report)
@@ -408,115 +323,6 @@ size_t mf_search_reports(const struct mf_search *q, size_t member, const struct 
     return m->fresh;
 }
 
-const char *mf_search_error(const struct mf_search *q)
-{
-    return q->error[0] != '\0' ? q->error : NULL;
-}
-
-/* ---- pictures */
-
-static struct mf_en heading_of(const struct mf_mover_thrust *b)
-{
-    const double e = (double)b->heading.e, n = (double)b->heading.n, length = mf_length2(e, n);
-    return length > 0.0 ? (struct mf_en){e / length, n / length} : (struct mf_en){0.0, 1.0};
-}
-
-static struct mf_coverage_frame frame_of(const struct mf_search_member *s,
-                                         const struct mf_mover_thrust *b)
-{
-    const double height = (double)b->pos_m.u;
-    return (struct mf_coverage_frame){{(double)b->pos_m.e, (double)b->pos_m.n},
-                                      heading_of(b),
-                                      height * mf_tan(s->lateral_rad),
-                                      height * mf_tan(s->horizontal_rad)};
-}
-
-/* Does a picture show an object? @param away_m  out: distance from its centre */
-static bool in_frame(const struct mf_coverage_frame *f, const struct object *o, double *away_m)
-{
-    const double e = o->e - f->centre.e, n = o->n - f->centre.n;
-    *away_m = mf_length2(e, n);
-    return mf_abs(e * f->heading.e + n * f->heading.n) < f->ahead_m &&
-           mf_abs(n * f->heading.e - e * f->heading.n) < f->across_m;
-}
-
-static bool reported_before(const struct mf_search *q, const struct member *m, struct mf_en at)
-{
-    for (uint32_t i = 0; i < m->reports; i++) {
-        if (mf_length2(m->report[i].e - at.e, m->report[i].n - at.n) < q->s.report_m) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void report(const struct mf_search *q, struct member *m, const struct object *o)
-{
-    const struct mf_en at = {o->e, o->n};
-    if (m->reports < REPORTS_MAX && !reported_before(q, m, at)) {
-        m->report[m->reports++] = at;
-        m->fresh++;
-    }
-}
-
-static double probability(struct mf_search *q, const struct mf_search_look *look)
-{
-    const struct mf_search_own *own = q->s.own;
-    double p = 0.0;
-    if (own == NULL || own->probability == NULL) {
-        return mf_detection_probability(&look->model, &look->view, look->sought);
-    }
-    if (!failed(q, own->probability(own->ctx, q, look, &p)) && !(p >= 0.0 && p <= 1.0)) {
-        fail(q, "a detection has the probability %g; it must be from 0 to 1", p);
-    }
-    return p;
-}
-
-static void look_at(struct mf_search *q, size_t member, size_t k, const struct mf_coverage_frame *f)
-{
-    struct member *m = &q->member[member];
-    struct object *o = &q->object[k];
-    const struct mf_search_objects *g = &q->s.objects[o->group];
-    const bool sought = g->kind == q->s.members[member].seeks;
-    double away_m = 0.0;
-    if (!in_frame(f, o, &away_m)) {
-        return;
-    }
-    const struct mf_search_look look = {member,
-                                        sought,
-                                        {q->s.balance_m, g->seen, g->mistaken, q->s.table},
-                                        {(double)m->body.pos_m.u,
-                                         (double)mf_enu_length(m->body.vel_mps), away_m,
-                                         mf_length2(f->ahead_m, f->across_m), 0.0}};
-    const uint64_t key = mf_chance_key(q->s.seed, q->s.variation, member, DETECTION);
-    const bool detected = mf_chance_unit(key, m->looks++) < probability(q, &look);
-    if (sought && detected) {
-        m->right++;
-        m->spotted[k] = true;
-        o->spotted = true;
-    } else if (sought) {
-        m->missed++;
-    } else if (detected) {
-        m->wrong++;
-    }
-    if (detected) {
-        report(q, m, o);
-    }
-}
-
-static void take_picture(struct mf_search *q, size_t member)
-{
-    struct member *m = &q->member[member];
-    const struct mf_coverage_frame f = frame_of(&q->s.members[member], &m->body);
-    m->frames++;
-    if (m->covered != NULL) {
-        mf_coverage_see(m->covered, &q->grid, &f);
-    }
-    for (size_t k = 0; k < q->object_count; k++) {
-        look_at(q, member, k, &f);
-    }
-}
-
 /* ---- steps */
 
 static double cost_of(struct mf_search *q, size_t member)
@@ -524,9 +330,9 @@ static double cost_of(struct mf_search *q, size_t member)
     const struct mf_search_own *own = q->s.own;
     double cost_n = (double)mf_enu_length(q->member[member].body.thrust_n);
     if (own != NULL && own->cost != NULL) {
-        if (!failed(q, own->cost(own->ctx, q, member, &cost_n)) &&
+        if (!search_failed(q, own->cost(own->ctx, q, member, &cost_n)) &&
             !(cost_n >= 0.0 && mf_finite(cost_n))) {
-            fail(q, "a cost is %g; it must be finite and not negative", cost_n);
+            search_fail(q, "a cost is %g; it must be finite and not negative", cost_n);
         }
     }
     return cost_n;
@@ -539,14 +345,6 @@ static bool passed(const struct member *m, const struct mf_mover_goal *to, bool 
            (level || mf_within((double)(to->at_m.u - m->body.pos_m.u), (double)NEAR_M));
 }
 
-static struct mf_enu wind_at(const struct mf_search *q, struct mf_enu at)
-{
-    double ne_mps[2];
-    mf_weather_wind(q->s.weather, (const double[]){(double)at.n, (double)at.e, (double)at.u},
-                    (double)mf_search_steps(q) * q->s.step_s, ne_mps);
-    return (struct mf_enu){(float)ne_mps[1], (float)ne_mps[0], 0.0f};
-}
-
 static void fly_member(struct mf_search *q, size_t member)
 {
     struct member *m = &q->member[member];
@@ -556,8 +354,10 @@ static void fly_member(struct mf_search *q, size_t member)
     const float step_s = (float)q->s.step_s;
     if (q->s.bodies_outside
             ? passed(m, to, q->s.compat)
-            : mf_mover_thrust_step(&m->body, &s->body, to, wind_at(q, from), step_s)) {
+            : mf_mover_thrust_step(&m->body, &s->body, to, search_wind(q, from), step_s)) {
         m->path.at++;
+    } else if (!q->s.bodies_outside) {
+        search_watch_progress(q, member, to);
     }
     if (!mf_enu_near_segment(q->s.station, from, from, NEAR_M)) {
         m->energy_ns += q->s.step_s * cost_of(q, member);
@@ -565,7 +365,7 @@ static void fly_member(struct mf_search *q, size_t member)
     m->since_frame_s += q->s.step_s;
     if (m->since_frame_s > 1.0 / s->fps && m->body.pos_m.u > 0.0f) {
         m->since_frame_s = 0.0;
-        take_picture(q, member);
+        search_take_picture(q, member);
     }
 }
 
@@ -642,7 +442,7 @@ static void ask_own(struct mf_search *q)
         fresh += q->member[i].fresh;
     }
     if (fresh > 0 && own != NULL && own->reported != NULL) {
-        (void)failed(q, own->reported(own->ctx, q));
+        (void)search_failed(q, own->reported(own->ctx, q));
     }
 }
 
@@ -668,6 +468,7 @@ bool mf_search_step(struct mf_search *q)
     for (size_t k = 0; k < q->object_count; k++) {
         q->object[k].e += (double)q->object[k].ve * q->s.step_s;
         q->object[k].n += (double)q->object[k].vn * q->s.step_s;
+        q->object[k].u += (double)q->object[k].vu * q->s.step_s;
     }
     for (size_t i = 0; i < q->s.member_count; i++) {
         q->member[i].fresh = 0;
@@ -678,123 +479,4 @@ bool mf_search_step(struct mf_search *q)
         busy = busy || has_path(&q->member[i]);
     }
     return busy && q->error[0] == '\0';
-}
-
-/* ---- results */
-
-uint64_t mf_search_steps(const struct mf_search *q)
-{
-    return q->steps;
-}
-
-struct mf_mover_thrust mf_search_member(const struct mf_search *q, size_t member)
-{
-    return q->member[member].body;
-}
-
-struct mf_coverage_frame mf_search_frame(const struct mf_search *q, size_t member)
-{
-    return frame_of(&q->s.members[member], &q->member[member].body);
-}
-
-const struct mf_coverage_grid *mf_search_raster(const struct mf_search *q)
-{
-    return q->all != NULL ? &q->grid : NULL;
-}
-
-bool mf_search_seen(const struct mf_search *q, uint32_t column, uint32_t row)
-{
-    for (size_t i = 0; i < q->s.member_count; i++) {
-        const uint64_t *covered = q->member[i].covered;
-        if (covered != NULL && mf_coverage_is_set(covered, &q->grid, column, row)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-double mf_search_energy_ns(const struct mf_search *q, size_t member)
-{
-    return q->s.bodies_outside ? -1.0 : q->member[member].energy_ns;
-}
-
-struct mf_en mf_search_object(const struct mf_search *q, size_t i, bool *spotted)
-{
-    MF_ASSERT(i < q->object_count);
-    *spotted = q->object[i].spotted;
-    return (struct mf_en){q->object[i].e, q->object[i].n};
-}
-
-size_t mf_search_points_left(const struct mf_search *q, size_t member)
-{
-    return q->member[member].path.end - q->member[member].path.at;
-}
-
-struct mf_mover_goal mf_search_point(const struct mf_search *q, size_t member, size_t i)
-{
-    const struct path *p = &q->member[member].path;
-    MF_ASSERT(i < p->end - p->at);
-    return p->point[p->at + i];
-}
-
-uint32_t mf_search_refused(const struct mf_search *q)
-{
-    return q->refused;
-}
-
-static double ratio(double part_of, double whole)
-{
-    return whole > 0.0 ? part_of / whole : -1.0;
-}
-
-/* Count the objects that a member seeks, and those of them that it has spotted. */
-static void count_spotted(const struct mf_search *q, size_t member, uint32_t *spotted,
-                          uint32_t *there)
-{
-    const bool all = member == q->s.member_count;
-    for (size_t k = 0; k < q->object_count; k++) {
-        const struct object *o = &q->object[k];
-        bool sought = false;
-        for (size_t i = 0; i < q->s.member_count; i++) {
-            sought = sought ||
-                     ((all || i == member) && q->s.objects[o->group].kind == q->s.members[i].seeks);
-        }
-        *there += sought ? 1u : 0u;
-        *spotted += sought && (all ? o->spotted : q->member[member].spotted[k]) ? 1u : 0u;
-    }
-}
-
-struct mf_search_statistics mf_search_statistics(const struct mf_search *q, size_t member)
-{
-    struct mf_search_statistics t = {.covered = -1.0};
-    const size_t from = member == q->s.member_count ? 0 : member;
-    const size_t to = member == q->s.member_count ? member : member + 1u;
-    if (q->all != NULL) {
-        memset(q->all, 0, mf_coverage_words(&q->grid) * sizeof q->all[0]);
-    }
-    for (size_t i = from; i < to; i++) {
-        const struct member *m = &q->member[i];
-        t.right += m->right;
-        t.wrong += m->wrong;
-        t.missed += m->missed;
-        t.energy_ns += m->energy_ns;
-        t.frames += m->frames;
-        for (size_t w = 0; q->all != NULL && w < mf_coverage_words(&q->grid); w++) {
-            q->all[w] |= m->covered[w];
-        }
-    }
-    if (q->all != NULL) {
-        t.covered = (double)mf_coverage_both(q->all, q->area, &q->grid) /
-                    (double)mf_coverage_both(q->area, q->area, &q->grid);
-    }
-    t.energy_ns = q->s.bodies_outside ? -1.0 : t.energy_ns;
-    t.precision = ratio(t.right, (double)t.right + t.wrong);
-    t.recall = ratio(t.right, (double)t.right + t.missed);
-    t.f1 = t.precision < 0.0 || t.recall < 0.0
-               ? -1.0
-               : ratio(2.0 * t.precision * t.recall, t.precision + t.recall);
-    uint32_t spotted = 0, there = 0;
-    count_spotted(q, member, &spotted, &there);
-    t.spotted = ratio((double)spotted, (double)there);
-    return t;
 }

@@ -53,6 +53,14 @@ struct mf_search_objects {
     double mistaken;
 };
 
+/** First place and velocity of an object. */
+struct mf_search_start {
+    bool placed;           /**< false: by chance within the area, at the height of at_m */
+    struct mf_enu at_m;    /**< up: above the ground, negative below it */
+    bool moving;           /**< false: by chance, up to the speed of its kind, east and north */
+    struct mf_enu vel_mps; /**< constant */
+};
+
 struct mf_search;
 
 /** Look of a camera at an object. */
@@ -75,6 +83,9 @@ struct mf_search_own {
                                const struct mf_search_look *look, double *p);
     /** Cost of flight, not negative, finite [N]. */
     const char *(*cost)(void *ctx, const struct mf_search *q, size_t member, double *cost_n);
+    /** Hear of a detection in the present step. @param right  the member seeks the object */
+    void (*detected)(void *ctx, const struct mf_search *q, size_t member, size_t object,
+                     bool right);
 };
 
 /** Position of new goals in a path. */
@@ -111,6 +122,8 @@ struct mf_search_settings {
     size_t member_count;
     const struct mf_search_objects *objects; /**< [object_kinds]; owned by the caller */
     size_t object_kinds;
+    const struct mf_search_start *starts;   /**< of each object, kind by kind, owned by the caller;
+                                               NULL: all by chance, on the ground */
     const struct mf_detection_table *table; /**< measured table; NULL: use UavSim's formulas */
     const struct mf_search_own *own; /**< plug-in, owned by the caller; NULL: all is built in */
 };
@@ -119,10 +132,12 @@ struct mf_search_settings {
  * of a member that saw nothing. */
 struct mf_search_statistics {
     double precision, recall, f1;
-    double energy_ns;              /**< thrust over time [N s] */
-    double covered;                /**< share of the area */
-    double spotted;                /**< share of the sought objects */
-    uint32_t right, wrong, missed; /**< number of looks reported rightly, wrongly, not at all */
+    double energy_ns; /**< thrust over time [N s] */
+    double covered;   /**< share of the area */
+    double spotted;   /**< share of the sought objects */
+    /** Number of looks: at sought objects that were reported, at others that were, at sought ones
+     * that were not, at others that were not. */
+    uint32_t right, wrong, missed, clear;
     uint32_t frames;
 };
 
@@ -184,6 +199,9 @@ double mf_search_energy_ns(const struct mf_search *q, size_t member);
 /** @brief Present place of an object; kinds follow one after the other. @param spotted  out: a
  * member has reported it */
 struct mf_en mf_search_object(const struct mf_search *q, size_t i, bool *spotted);
+
+/** @brief Present height of an object above the ground [m]; negative: below it. */
+double mf_search_object_up_m(const struct mf_search *q, size_t i);
 
 /** @brief Number of points that a member has still to reach. */
 size_t mf_search_points_left(const struct mf_search *q, size_t member);

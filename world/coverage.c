@@ -161,6 +161,46 @@ bool mf_coverage_inside(struct mf_en at, const struct mf_en *corners, size_t cou
     return inside;
 }
 
+/* Twice the area of a triangle: its sign is the side of the edge from a to b on which p lies. */
+static double side_of(struct mf_en a, struct mf_en b, struct mf_en p)
+{
+    return (b.e - a.e) * (p.n - a.n) - (b.n - a.n) * (p.e - a.e);
+}
+
+/* Does p lie between a and b, and is neither of them? */
+static bool lies_between(struct mf_en p, struct mf_en a, struct mf_en b)
+{
+    const double ahead = (p.e - a.e) * (b.e - a.e) + (p.n - a.n) * (b.n - a.n);
+    const double length2 = (b.e - a.e) * (b.e - a.e) + (b.n - a.n) * (b.n - a.n);
+    return side_of(a, b, p) == 0.0 && ahead > 0.0 && ahead < length2;
+}
+
+static bool do_edges_meet(struct mf_en a, struct mf_en b, struct mf_en c, struct mf_en d)
+{
+    const bool apart = (side_of(a, b, c) > 0.0) != (side_of(a, b, d) > 0.0) &&
+                       (side_of(c, d, a) > 0.0) != (side_of(c, d, b) > 0.0);
+    const bool on_line = side_of(a, b, c) == 0.0 || side_of(a, b, d) == 0.0 ||
+                         side_of(c, d, a) == 0.0 || side_of(c, d, b) == 0.0;
+    return (apart && !on_line) || lies_between(a, c, d) || lies_between(b, c, d) ||
+           lies_between(c, a, b) || lies_between(d, a, b);
+}
+
+bool mf_coverage_crosses(const struct mf_en *corners, size_t count, size_t *edge)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = i + 2u; k < count; k++) {
+            const bool neighbours = (k + 1u) % count == i;
+            if (!neighbours &&
+                do_edges_meet(corners[i], corners[i + 1u], corners[k], corners[(k + 1u) % count])) {
+                edge[0] = i;
+                edge[1] = k;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 struct mf_en mf_coverage_chance(const struct mf_en *corners, size_t count, uint64_t key)
 {
     const struct mf_coverage_box box = mf_coverage_box(corners, count);

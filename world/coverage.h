@@ -66,6 +66,11 @@ uint64_t mf_coverage_both(const uint64_t *a, const uint64_t *b, const struct mf_
  * @return any place, if the polygon is a tiny part of the box around it */
 struct mf_en mf_coverage_chance(const struct mf_en *corners, size_t count, uint64_t key);
 
+/** @brief True if two edges of a polygon that are not neighbours cross, or a corner lies on an
+ * edge.
+ * @param edge  out: [2], the edges, by the corner at which each begins, from 0 */
+bool mf_coverage_crosses(const struct mf_en *corners, size_t count, size_t *edge);
+
 /** @brief True if a place lies within a polygon. */
 bool mf_coverage_inside(struct mf_en at, const struct mf_en *corners, size_t count);
 

@@ -11,6 +11,7 @@
 #define DENSITY      1.225 /* of air [kg/m^3] */
 #define DRAG         1.2   /* coefficient */
 #define NEAR         1.0f  /* tolerance of a goal [m] and of a velocity [m/s] */
+#define PASSED       5.0f /* distance of a goal from which a body that goes away has passed it [m] */
 #define DIRECTIONS   6
 
 static struct mf_enu add(struct mf_enu a, struct mf_enu b)
@@ -87,12 +88,21 @@ static struct mf_enu wanted_velocity(const struct mf_mover_thrust *m,
     return (struct mf_enu){0.0f, 0.0f, 0.0f};
 }
 
+float mf_mover_thrust_weight_n(const struct mf_mover_thrust_settings *s)
+{
+    return s->compat ? GRAVITY_MPS2 : GRAVITY_MPS2 * s->mass_kg;
+}
+
+double mf_mover_thrust_terminal_mps(const struct mf_mover_thrust_settings *s)
+{
+    return mf_sqrt((double)s->forward_n / (0.5 * DENSITY * DRAG * s->area_m2));
+}
+
 /* Force of gravity and air. */
 static struct mf_enu force_of_world(const struct mf_mover_thrust *m,
                                     const struct mf_mover_thrust_settings *s, struct mf_enu wind)
 {
-    const struct mf_enu gravity = {0.0f, 0.0f,
-                                   s->compat ? -GRAVITY_MPS2 : -GRAVITY_MPS2 * s->mass_kg};
+    const struct mf_enu gravity = {0.0f, 0.0f, -mf_mover_thrust_weight_n(s)};
     const struct mf_enu air = minus(m->vel_mps, wind);
     const double speed = (double)mf_enu_length(air);
     if (speed == 0.0) {
@@ -171,10 +181,7 @@ static struct mf_enu published_thrust(const struct mf_mover_thrust *m,
 
 /* ---- within its limits */
 
-struct limits {
-    float low[3], high[3]; /* ahead, to the left, up */
-};
-
+/* The axes of a body are ahead, to the left and up. */
 static struct mf_enu to_body(struct mf_enu ahead, struct mf_enu v)
 {
     return (struct mf_enu){v.e * ahead.e + v.n * ahead.n, v.n * ahead.e - v.e * ahead.n, v.u};
@@ -185,67 +192,66 @@ static struct mf_enu from_body(struct mf_enu ahead, struct mf_enu v)
     return (struct mf_enu){v.e * ahead.e - v.n * ahead.n, v.n * ahead.e + v.e * ahead.n, v.u};
 }
 
-/* Greatest share, 0 to 1, of @p v that fits in addition to @p base. */
-static float part_within(const struct limits *l, struct mf_enu base, struct mf_enu v)
+static float held_between(float x, float low, float high)
 {
-    const float at[3] = {base.e, base.n, base.u};
-    const float by[3] = {v.e, v.n, v.u};
-    float part = 1.0f;
-    for (int i = 0; i < 3; i++) {
-        const float room = by[i] > 0.0f ? l->high[i] - at[i] : l->low[i] - at[i];
-        if (by[i] != 0.0f && room / by[i] < part) {
-            part = room / by[i] > 0.0f ? room / by[i] : 0.0f;
-        }
-    }
-    return part;
+    return x < low ? low : x > high ? high : x;
 }
 
-/* Thrust within its limits: first against the world's force, then along the change of velocity, no
- * more than it needs. */
+/* Thrust against the world's force and along the change of velocity. Each axis has its own limits:
+ * the upward one carries the weight, whatever the others need. */
 static struct mf_enu limited_thrust(const struct mf_mover_thrust *m,
                                     const struct mf_mover_thrust_settings *s, struct mf_enu world,
                                     struct mf_enu change_n)
 {
-    const struct limits l = {{-s->backward_n, -s->right_n, -s->down_n},
-                             {s->forward_n, s->left_n, s->up_n}};
     const struct mf_enu flat = level(m->heading);
     const struct mf_enu ahead =
         dot(flat, flat) > 0.0f ? unit(flat) : (struct mf_enu){0.0f, 1.0f, 0.0f};
-    const struct mf_enu none = {0.0f, 0.0f, 0.0f};
-    const struct mf_enu against = to_body(ahead, scaled(world, -1.0f));
-    const struct mf_enu held = scaled(against, part_within(&l, none, against));
-    const struct mf_enu change = to_body(ahead, change_n);
-    return from_body(ahead, add(held, scaled(change, part_within(&l, held, change))));
+    const struct mf_enu need = to_body(ahead, minus(change_n, world));
+    return from_body(ahead, (struct mf_enu){held_between(need.e, -s->backward_n, s->forward_n),
+                                            held_between(need.n, -s->right_n, s->left_n),
+                                            held_between(need.u, -s->down_n, s->up_n)});
 }
 
 /* ---- steps */
 
+/* A corrected body looks into the air that passes, so that a headwind which drives it back does not
+ * turn it round, and leave it the thrust of its back only. */
 static void take_velocity(struct mf_mover_thrust *m, const struct mf_mover_thrust_settings *s,
-                          struct mf_enu world, struct mf_enu wanted, float dt_s)
+                          struct mf_enu wind, struct mf_enu wanted, float dt_s)
 {
+    const struct mf_enu world = force_of_world(m, s, wind);
     const struct mf_enu change = minus(wanted, m->vel_mps);
     m->thrust_n = s->compat ? published_thrust(m, s, world, change)
                             : limited_thrust(m, s, world, scaled(change, s->mass_kg / dt_s));
     const struct mf_enu next = add(m->vel_mps, scaled(add(world, m->thrust_n), dt_s / s->mass_kg));
     const bool met = s->compat && mf_enu_near_segment(wanted, m->vel_mps, next, NEAR);
     m->vel_mps = met ? wanted : next;
-    if (dot(m->vel_mps, m->vel_mps) > 0.0f) {
-        m->heading = unit(m->vel_mps);
+    const struct mf_enu way = s->compat ? m->vel_mps : minus(m->vel_mps, wind);
+    if (dot(way, way) > 0.0f) {
+        m->heading = unit(way);
     }
+}
+
+/* Does a body go away from a goal that it has come near to? */
+static bool has_passed(const struct mf_mover_thrust *m, struct mf_enu goal)
+{
+    const struct mf_enu way = minus(goal, m->pos_m);
+    return dot(way, m->vel_mps) < 0.0f && mf_enu_length(way) <= PASSED;
 }
 
 bool mf_mover_thrust_step(struct mf_mover_thrust *m, const struct mf_mover_thrust_settings *s,
                           const struct mf_mover_goal *goal, struct mf_enu wind_mps, float dt_s)
 {
     MF_ASSERT(dt_s > 0.0f && s->mass_kg > 0.0f);
-    take_velocity(m, s, force_of_world(m, s, wind_mps), wanted_velocity(m, goal), dt_s);
+    take_velocity(m, s, wind_mps, wanted_velocity(m, goal), dt_s);
     const struct mf_enu from = m->pos_m;
     m->pos_m = add(m->pos_m, scaled(m->vel_mps, dt_s));
     if (goal == NULL) {
         return false;
     }
     const bool reached = s->compat ? mf_enu_near_segment(goal->at_m, from, m->pos_m, NEAR)
-                                   : distance_to_segment(goal->at_m, from, m->pos_m) <= NEAR;
+                                   : distance_to_segment(goal->at_m, from, m->pos_m) <= NEAR ||
+                                         has_passed(m, goal->at_m);
     if (reached && s->compat) {
         m->pos_m = goal->at_m;
     }

@@ -197,7 +197,8 @@ outputs:
             assert_names(self.refused(SCENARIO + more), what)
         for key, what in (('plan=none.plan', f"{self.path('none.plan')} No such file or directory"), ('count=0', 'entities.1.count 0 1'),
                           ('count=1000000000', 'entities.1.count 1000000000 1 1000000'), ('place=b', 'place b'), ('place=c', 'place c'),
-                          ('params={MPC_XY_CRUSE: 1}', 'MPC_XY_CRUSE'), ('params={MPC_XY_CRUISE: -1}', '-1 MPC_XY_CRUISE'),
+                          ('params={MPC_XY_CRUSE: 1}', 'MPC_XY_CRUSE'), ('params={MPC_THR_MIN: 0.9, MPC_THR_MAX: 0.2}', 'MPC_THR_MIN MPC_THR_MAX'),
+                          ('params={MPC_XY_CRUISE: -1}', '-1 MPC_XY_CRUISE'),
                           ('settings={seed: 1}', 'settings seed place'), ('faults=[gps_of]', 'faults gps_of gps_off'),
                           (f'plan={PLANS}/bad_cut.plan', f'{PLANS}/bad_cut.plan')):
             assert_names(self.refused(SCENARIO, '--set', f'entities.1.{key}'), what)

@@ -328,6 +328,7 @@ class Grid(SwarmCase):
                 ('entities.1.actuators.0.attr=box', 'grab package actuator'),
                 ('entities.1.as=ghost', 'drone ghost link'),
                 ('outputs.kml=a.kml', 'outputs tasks messages csv map trace'),
+                ('effector={on: true, script: [{kind: weather, from: [1, 1], to: [2, 2]}]}', 'effector ticks'),
                 ('expect=[{event: landed}]', 'task found')):
             with self.subTest(change):
                 assert_names(self.refused(PACKAGES, '--set', change), text)

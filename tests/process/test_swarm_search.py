@@ -20,6 +20,18 @@ VARIATIONS = ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles', 'published_vehic
 GEOS = ctypes.util.find_library('geos_c')
 # The corrected team over a field that takes a minute.
 FIELD = ('--variation', 'corrected', '--set', 'space.boundary=[[0, 0], [240, 0], [240, 180], [0, 180]]')
+# Objects placed in four ways; bruce swims, the rocks lie below the water.
+OBJECTS = '''swarm: 1
+time: {step: 0.1, end: 20}
+space: {boundary: [[0, 0], [300, 0], [300, 300], [0, 300]]}
+entities:
+  - {name: uav, as: agent, place: station, seeks: shark, body: {kind: thrust}}
+  - {name: bruce, thing: object, type: shark, place: [100, 200, -3], velocity: [1, 0.5, 0.1]}
+  - {name: pack, count: 2, thing: object, type: shark, place: {list: [[10, 20], [30, 40, 5]]}, speed: 0}
+  - {name: rock, count: 4, thing: object, place: {at: [50, 60], grid: [2, 2], spacing: 7}, speed: 0, height: -1}
+  - {name: fish, count: 3, thing: object, place: {disc: [100, 100, 20]}, velocity: [0, 0]}
+plan: {kind: bcd, altitude: 30, speed: 15}
+'''
 COLUMNS = ['Name', 'Precision', 'Recall', 'F1', 'Energy_Used', 'PCT_Covered', 'PCT_Spotted']
 
 
@@ -55,6 +67,15 @@ class Search(SwarmCase):
         self.assertRegex(out, r'time +358\.070 s')
         self.assertRegex(out, r'steps +35807\D')
 
+    def test_uav02_the_lookers_of_table_v(self):
+        """UAV-02: Of BDBCD's three drones two only look. Where the third, which chance sends about, is home before them, their energies
+        are those of rows 1 and 2 of Table V; where it is not, the first one hovers for 509.78 - 470.70 s longer, at 9.81 N."""
+        for seed in (1, 2, 3):
+            self.fly('--variation', 'bdbcd', '--set', f'seed={seed}', '--set', 'outputs.coverage.cell=0')
+            self.assertEqual([float(row['Energy_Used']) for row in self.rows()[:2]], [14545.71, 15982.995])
+        self.assertRegex(self.fly('--variation', 'bdbcd', '--set', 'seed=9', '--set', 'outputs.coverage.cell=0'), r'steps +50978\D')
+        self.assertAlmostEqual(float(self.rows()[0]['Energy_Used']), 14545.71 + 39.08 * 9.81, delta=0.01)
+
     def test_uav08_statistics_agree(self):
         self.fly('--variation', 'avbcd', '--set', 'outputs.coverage.cell=0')
         for row in self.rows():
@@ -87,16 +108,21 @@ class Search(SwarmCase):
     def test_bad_input_is_one_line(self):
         for args, text in (
                 (('--set', 'space.boundary=[[0, 0], [1, 1]]'), 'space.boundary 3 64'),
+                (('--set', 'space.boundary=[[0, 0], [9, 9], [9, 0], [0, 9]]'), 'space.boundary 1 3'),
+                (('--set', 'outputs.sensors=s.csv'), 'outputs csv stats coverage counts detections overhead video'),
+                (('--set', 'outputs.contacts=s.csv'), 'outputs csv stats coverage counts detections overhead video'),
+                (('--variation', 'vehicles', '--set', 'entities.0.params={MPC_THR_MIN: 0.9, MPC_THR_MAX: 0.2}'), 'params MPC_THR_MIN MPC_THR_MAX'),
                 (('--set', 'plan.altitude=0.1'), '100000 squares'),
                 (('--set', 'outputs.coverage.cell=0.05'), '100000000 cells'),
                 (('--set', 'space.boundary=[[0, 0], [0, 9], [0, 4]]'), 'plan square'),
                 (('--set', 'entities.0.seeks=whale'), 'object whale'),
                 (('--set', 'entities.0.as=vehicle'), 'as: agent body: thrust as: vehicle'),
-                (('--set', 'entities.1.place=[0, 0]'), 'place boundary'),
+                (('--set', 'entities.1.place={geo: [47, 8, 400]}'), 'shark place metres'),
+                (('--set', 'entities.1.velocity=[1, 0]'), 'shark speed velocity'),
                 (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), 'base shark.1'),
                 (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'plan'),
                 (('--set', 'expect=[{never: breach}]'), 'expect'),
-                (('--set', 'outputs.kml.file=x.kml'), 'outputs csv stats coverage overhead video'),
+                (('--set', 'outputs.kml.file=x.kml'), 'outputs csv stats coverage counts detections overhead video'),
                 (('--junit', self.path('x')), '--junit'),
                 (('--checkpoint', self.path('x'), '--set', 'outputs.video=x.ppm'), 'outputs video outputs.plots'),
                 (('--replay', self.path('x')), '--replay'),
@@ -226,6 +252,41 @@ class Search(SwarmCase):
         """UAV-11: Their limits stand in ci/budgets (make bench): search.detection, search.coverage."""
         self.assertRegex(self.fly(*FIELD), r'steps +[0-9]+, [0-9]+ ')
 
+    def test_uav14_objects_of_a_file(self):
+        """UAV-14: Objects have a place, as any entity, a velocity, a height, a type and a name: by hand after 10 s. A team seeks all of a
+        type, whatever their entities are called; show lists them."""
+        shown = self.swarm(OBJECTS, '--step', input='show\nstep 100\nshow\n')
+        first, then = shown.split('step 0> ')[1:2], shown.split('step 100> ')[1]
+        for name, line in (('bruce', 'at 100.0,200.0,-3.0 shark'), ('pack.1', 'at 10.0,20.0,0.0 shark'), ('pack.2', 'at 30.0,40.0,5.0 shark'),
+                           ('rock.4', 'at 57.0,67.0,-1.0 rock')):
+            self.assertRegex(first[0], rf'(?m)^(?:step 0> )?{re.escape(name)} +{line.replace(" ", " +")}, not spotted')
+        self.assertRegex(then, r'(?m)^bruce +at 110\.0,205\.0,-2\.0 +shark')
+        for e, n in re.findall(r'(?m)^fish\.\d +at ([0-9.]+),([0-9.]+),0\.0 ', then):
+            self.assertLess(math.hypot(float(e) - 100, float(n) - 100), 20.1)
+        self.assertEqual(len(re.findall('(?m)^fish', then)), 3)
+
+    def test_uav08_detections_are_listed_and_counted(self):
+        """UAV-08: A row per detection, whose sums are the counts of each searcher, of which precision and recall follow. No run changes."""
+        out = self.fly('--variation', 'avbcd', '--set', 'outputs.coverage.cell=0', '--set', 'outputs.detections=seen.csv', '--set',
+                       'outputs.counts=counts.csv')
+        plain = self.fly('--variation', 'avbcd', '--set', 'outputs.coverage.cell=0', out='plain')
+        self.assertEqual(hash_of(out), hash_of(plain))
+        seen = self.rows('seen.csv')
+        self.assertEqual(list(seen[0]), ['time_s', 'name', 'object', 'type', 'north_m', 'east_m', 'up_m', 'report'])
+        for counts, row in zip(self.rows('counts.csv'), self.rows()):
+            self.assertEqual(counts['Name'], row['Name'])
+            mine = [one for one in seen if row['Name'] in ('Total', one['name'])]
+            right, wrong = (sum(one['report'] == what for one in mine) for what in ('right', 'wrong'))
+            self.assertEqual([int(counts[key]) for key in ('True_Positives', 'False_Positives')], [right, wrong])
+            self.assertAlmostEqual(float(row['Precision']), right / (right + wrong), places=6)
+            self.assertAlmostEqual(float(row['Recall']), right / (right + int(counts['False_Negatives'])), places=6)
+            self.assertGreater(int(counts['True_Negatives']), 0)
+        self.assertEqual({one['type'] for one in seen if one['report'] == 'right'}, {'shark'})
+        self.assertTrue({one['type'] for one in seen if one['report'] == 'wrong'} <= {'fish', 'rock'})
+        self.assertTrue(all(one['object'].startswith(one['type'] + '.') for one in seen))
+        self.assertEqual(seen, sorted(seen, key=lambda one: float(one['time_s'])))
+        assert_names(self.refused(SHARKS, '--set', 'outputs.detections=a.csv', '--set', 'outputs.counts=a.csv'), 'outputs a.csv')
+
     def test_uav13_wind_and_obstacles_of_a_file(self):
         calm, _ = self.total(*FIELD)
         windy, _ = self.total(*FIELD, '--set', 'space.weather.wind=[8, 270]')
@@ -237,6 +298,18 @@ class Search(SwarmCase):
             e, n, u = (float(row[key]) for key in ('east_m', 'north_m', 'up_m'))
             self.assertFalse(70 < e < 90 and 60 < n < 120 and u < 50, row)
             self.assertFalse(math.hypot(e - 120, n - 180) < 8 and u < 60, row)
+
+    def test_uav13_a_body_flies_as_far_as_its_limits(self):
+        """UAV-13: Against a wind that is stronger than the thrust of its back, 9 m/s, a team covers its field. What a body of 2 kg,
+        40 N and 23.33 m/s cannot do is refused before the start, and what only shows in flight ends the run, with the limit."""
+        total, out = self.total(*FIELD, '--set', 'space.weather.wind=[9, 0]')
+        self.assertRegex(out, r'\D0 points')
+        self.assertGreater(float(total['PCT_Covered']), 0.999)
+        for change, what in (('plan.speed=25', ':19 plan.speed 25 23.33 uav 40'), ('space.weather.wind=[24, 0]', 'space.weather.wind uav 23.33 24'),
+                             ('entities.0.body.up=19', ':8 uav body.up 19 19.62')):
+            for check in ((), ('--check',)):
+                assert_names(self.refused(SHARKS, *FIELD, '--set', change, *check), what)
+        assert_names(self.fly('--set', 'space.weather.wind=[25, 0]', code=2), ':19 plan member 1 60 s wind 25.0 23.3')
 
     def test_sbe01_another_process_goes_on(self):
         """SBE-01: The samples of both are those of one process, and so are statistics and hash; with vehicles, too, which fly at 9.5 s."""

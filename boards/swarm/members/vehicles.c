@@ -102,6 +102,28 @@ static int set_entity_faults(struct swarm *w, struct mf_world_settings *world,
     return SWARM_OK;
 }
 
+static double param_value(const struct mf_params *p, enum mf_param param)
+{
+    return mf_param_info(param)->is_float ? (double)mf_param_f(p, param)
+                                          : (double)mf_param_i(p, param);
+}
+
+/* Find the least value of a pair of limits, such as MPC_THR_MIN and MPC_THR_MAX.
+ * @param name  one of the two  @return true: it is above the greatest one */
+static bool are_limits_crossed(const struct mf_params *p, const char *name, char low[32],
+                               char high[32])
+{
+    const size_t n = strlen(name) < 4u ? 0 : strlen(name) - 4u;
+    if (strcmp(name + n, "_MIN") != 0 && strcmp(name + n, "_MAX") != 0) {
+        return false;
+    }
+    (void)snprintf(low, 32, "%.*s_MIN", (int)n, name);
+    (void)snprintf(high, 32, "%.*s_MAX", (int)n, name);
+    const int least = mf_param_find(low), most = mf_param_find(high);
+    return least >= 0 && most >= 0 &&
+           param_value(p, (enum mf_param)least) > param_value(p, (enum mf_param)most);
+}
+
 /* Check an entity's parameters on a vehicle's defaults: all its vehicles would give the same
  * answer. */
 static int check_entity_params(struct swarm *w, const struct mf_scenario_entity *e)
@@ -119,6 +141,12 @@ static int check_entity_params(struct swarm *w, const struct mf_scenario_entity 
         if (result < 0) {
             return swarm_refuse(w, v->line, "params: %g is no value of %s (docs/parameters.md)",
                                 v->value, v->name);
+        }
+    }
+    for (uint32_t i = 0; i < e->params; i++) {
+        char low[32], high[32];
+        if (are_limits_crossed(&params, e->param[i].name, low, high)) {
+            return swarm_refuse(w, e->param[i].line, "params: %s is above %s", low, high);
         }
     }
     return SWARM_OK;

@@ -74,11 +74,30 @@ static int wants_tracks(const struct swarm *w, const struct swarm_command *c)
     return line_of(all, sizeof all / sizeof all[0]);
 }
 
+/* Outputs that only members and worlds of cells write. */
+static int wants_other_outputs(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_output *const all[] = {
+        &s->outputs.sensors, &s->outputs.contacts, &s->outputs.radio, &s->outputs.hive,
+        &s->outputs.tasks,   &s->outputs.map,      &s->outputs.trace};
+    (void)c;
+    return line_of(all, sizeof all / sizeof all[0]);
+}
+
 static int wants_statistics(const struct swarm *w, const struct swarm_command *c)
 {
     const struct mf_scenario_output *const all[] = {&w->scenario->outputs.stats};
     (void)c;
     return line_of(all, 1);
+}
+
+static int wants_detections(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario_output *const all[] = {&w->scenario->outputs.detections,
+                                                    &w->scenario->outputs.counts};
+    (void)c;
+    return line_of(all, sizeof all / sizeof all[0]);
 }
 
 static int wants_junit(const struct swarm *w, const struct swarm_command *c)
@@ -121,6 +140,9 @@ static int wants_kept_pictures(const struct swarm *w, const struct swarm_command
 
 /* ---- the table */
 
+#define WHAT_A_SEARCH_WRITES \
+    "outputs: a search has csv, stats, coverage, counts, detections, overhead and video"
+
 static const struct {
     wants_fn *is_wanted;
     const char *why[WORLDS]; /* NULL: the world has it */
@@ -141,9 +163,13 @@ static const struct {
     {wants_expect, {[SEARCH] = "plan: a search takes no expect: its figures are in outputs.stats"}},
     {wants_tracks,
      {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace",
-      [SEARCH] = "outputs: a search has csv, stats, coverage, overhead and video"}},
+      [SEARCH] = WHAT_A_SEARCH_WRITES}},
+    {wants_other_outputs, {[SEARCH] = WHAT_A_SEARCH_WRITES}},
     {wants_statistics,
      {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace"}},
+    {wants_detections,
+     {[MEMBERS] = "outputs: detections and counts are of a search, which needs a plan",
+      [CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace"}},
     {wants_junit, {[SEARCH] = "--junit: a search has no expectations"}},
     {wants_kept_plugins,
      {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",

@@ -353,6 +353,8 @@ static int merge_runs(const struct sweep *s)
     if (worst < 0 || merge_file(s, &scenario->outputs.csv) != SWARM_OK ||
         merge_file(s, &scenario->outputs.events) != SWARM_OK ||
         merge_file(s, &scenario->outputs.stats) != SWARM_OK ||
+        merge_file(s, &scenario->outputs.counts) != SWARM_OK ||
+        merge_file(s, &scenario->outputs.detections) != SWARM_OK ||
         merge_file(s, &scenario->outputs.tasks) != SWARM_OK) {
         return SWARM_INPUT;
     }

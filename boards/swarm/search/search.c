@@ -79,8 +79,8 @@ static int check_entities(struct swarm *w)
     }
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
-        if (is_object(e) && e->place.kind != MF_PLACE_BOUNDARY) {
-            return swarm_refuse(w, e->line, "%s: an object's place is 'boundary'", e->name);
+        if (is_object(e) && e->place.kind == MF_PLACE_GEO) {
+            return swarm_refuse(w, e->line, "%s: an object's place is in metres", e->name);
         }
         if (is_object(e)) {
             continue;
@@ -96,16 +96,29 @@ static int check_entities(struct swarm *w)
                : swarm_refuse(w, s->search.line, "plan: no entity is part of the search team");
 }
 
-/* Find the number of the entity that a member seeks. @return SWARM_INPUT with an error set */
+/* Find the kind of a type of objects: the number of the first entity that has it.
+ * @return the count of entities: no entity has it */
+static uint32_t kind_of(const struct mf_scenario *s, const char *type)
+{
+    uint32_t kind = 0;
+    while (kind < s->entities && !(is_object(&s->entity[kind]) &&
+                                   strcmp(mf_scenario_type(&s->entity[kind]), type) == 0)) {
+        kind++;
+    }
+    return kind;
+}
+
+/* Find the kind of the objects that a member seeks: a type, or those of an entity. @return
+ * SWARM_INPUT with an error set */
 static int find_sought(struct swarm *w, const struct mf_scenario_entity *e, uint32_t *kind)
 {
     const struct mf_scenario *s = w->scenario;
-    for (*kind = 0; *kind < s->entities; (*kind)++) {
-        if (is_object(&s->entity[*kind]) && strcmp(s->entity[*kind].name, e->seeker.seeks) == 0) {
-            return SWARM_OK;
-        }
+    const struct mf_scenario_entity *named = mf_scenario_entity_named(s, e->seeker.seeks);
+    *kind = kind_of(s, e->seeker.seeks);
+    if (*kind == s->entities && named != NULL && is_object(named)) {
+        *kind = kind_of(s, mf_scenario_type(named));
     }
-    return e->seeker.seeks[0] == '\0'
+    return e->seeker.seeks[0] == '\0' || *kind < s->entities
                ? SWARM_OK
                : swarm_refuse(w, e->line, "%s: seeks: no object is called '%s'", e->name,
                               e->seeker.seeks);
@@ -130,17 +143,71 @@ static struct mf_search_member member_of(const struct mf_scenario_entity *e)
     };
 }
 
+/* Refuse a body that could not fly the plan in any place: what it lacks is known before the start.
+ * As published, thrust may exceed its limits, so only the weight counts. */
+static int check_limits(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_mover_thrust_settings body = member_of(e).body;
+    const double weight_n = (double)mf_mover_thrust_weight_n(&body);
+    const double most_mps = mf_mover_thrust_terminal_mps(&body);
+    if (!(weight_n < (double)body.up_n)) {
+        return swarm_refuse(w, e->line,
+                            "%s: body.up: a thrust of %g N does not lift its weight of %.2f N",
+                            e->name, e->body.thrust.up, weight_n);
+    }
+    if (!body.compat && s->search.speed_mps > most_mps) {
+        return swarm_refuse(w, s->search.line,
+                            "plan.speed: %g m/s is above %.2f m/s, the terminal speed of %s with a "
+                            "thrust of %g N ahead",
+                            s->search.speed_mps, most_mps, e->name, e->body.thrust.forward);
+    }
+    if (!body.compat && s->weather.is.air.wind[0] >= most_mps) {
+        return swarm_refuse(w, e->line,
+                            "space.weather.wind: %s flies %.2f m/s at most, its terminal speed, "
+                            "against a wind of %g m/s",
+                            e->name, most_mps, s->weather.is.air.wind[0]);
+    }
+    return SWARM_OK;
+}
+
+static void add_objects(struct swarm *w, struct team *t, uint32_t number)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[number];
+    const double *velocity_mps = e->object.velocity_mps;
+    struct mf_search_settings *q = &t->settings;
+    q->starts = t->start;
+    for (uint32_t i = 0; i < e->count; i++) {
+        double neu[3] = {0.0, 0.0, 0.0};
+        struct mf_search_start start = {.placed = e->place.kind != MF_PLACE_BOUNDARY,
+                                        .moving = !isnan(velocity_mps[0])};
+        if (start.placed) {
+            mf_place_local(w->scenario, e->first + i, neu);
+        }
+        neu[2] = isnan(e->object.height_m) ? neu[2] : e->object.height_m;
+        start.at_m = enu_of_neu(neu);
+        start.vel_mps = start.moving ? enu_of_neu(velocity_mps) : start.vel_mps;
+        t->object_number[t->objects] = e->first + i;
+        t->start[t->objects++] = start;
+    }
+    t->object[q->object_kinds++] =
+        (struct mf_search_objects){kind_of(w->scenario, mf_scenario_type(e)), e->count,
+                                   e->object.speed_mps, e->object.seen, e->object.mistaken};
+}
+
 static int add_entity(struct swarm *w, struct team *t, uint32_t number)
 {
     const struct mf_scenario_entity *e = &w->scenario->entity[number];
     struct mf_search_settings *q = &t->settings;
     struct mf_search_member m = member_of(e);
     if (is_object(e)) {
-        t->object[q->object_kinds++] = (struct mf_search_objects){
-            number, e->count, e->object.speed_mps, e->object.seen, e->object.mistaken};
+        add_objects(w, t, number);
         return SWARM_OK;
     }
-    const int result = find_sought(w, e, &m.seeks);
+    int result = find_sought(w, e, &m.seeks);
+    if (result == SWARM_OK && e->as != MF_SCENARIO_KIND_VEHICLE) {
+        result = check_limits(w, e);
+    }
     for (uint32_t i = 0; result == SWARM_OK && i < e->count; i++) {
         double neu[3];
         mf_place_local(w->scenario, e->first + i, neu);
@@ -191,7 +258,10 @@ static int build_team(struct swarm *w, struct team *t)
     t->member = swarm_memory(w, s->search.line, s->members * sizeof *t->member);
     t->number = swarm_memory(w, s->search.line, s->members * sizeof *t->number);
     t->became = swarm_memory(w, s->search.line, (s->members + 1u) * sizeof *t->became);
-    if (t->member == NULL || t->number == NULL || t->became == NULL) {
+    t->start = swarm_memory(w, s->search.line, s->members * sizeof *t->start);
+    t->object_number = swarm_memory(w, s->search.line, s->members * sizeof *t->object_number);
+    if (t->member == NULL || t->number == NULL || t->became == NULL || t->start == NULL ||
+        t->object_number == NULL) {
         return SWARM_INPUT;
     }
     for (uint32_t i = 0; i < s->search.corners; i++) {
@@ -290,6 +360,19 @@ static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
         print_ratio(to, q.covered, 6);
         print_ratio(to, q.spotted, 6);
         (void)fprintf(to, "%s%s\n", table[0] != '\0' ? "," : "", table);
+    }
+}
+
+static void write_counts(const struct swarm *w, const struct team *t, FILE *to)
+{
+    (void)fputs("Name,True_Positives,False_Positives,False_Negatives,True_Negatives\n", to);
+    for (size_t i = 0; i <= t->settings.member_count; i++) {
+        const struct mf_search_statistics q = t->became[i];
+        char name[SWARM_NAME_MAX] = "Total";
+        if (i < t->settings.member_count) {
+            mf_scenario_member_name(w->scenario, t->number[i], name);
+        }
+        (void)fprintf(to, "%s,%u,%u,%u,%u\n", name, q.right, q.wrong, q.missed, q.clear);
     }
 }
 
@@ -453,17 +536,21 @@ static void finish_search(struct swarm *w, bool goes_on)
     }
 }
 
+/* Write a file, if the scenario wants it. @return false: it is not complete */
+static bool write_file(struct swarm *w, const struct mf_scenario_output *o,
+                       void (*rows)(const struct swarm *w, const struct team *t, FILE *to))
+{
+    FILE *file = o->file[0] != '\0' ? swarm_open(w, o, 0) : NULL;
+    if (file != NULL) {
+        rows(w, team_of(w), file);
+    }
+    return o->file[0] == '\0' || (file != NULL && swarm_close(w, file));
+}
+
 static bool write_statistics(struct swarm *w)
 {
-    const struct mf_scenario_output *o = &w->scenario->outputs.stats;
-    if (o->file[0] == '\0') {
-        return true;
-    }
-    FILE *file = swarm_open(w, o, 0);
-    if (file != NULL) {
-        write_rows(w, team_of(w), file);
-    }
-    return file != NULL && swarm_close(w, file);
+    const bool rows = write_file(w, &w->scenario->outputs.stats, write_rows);
+    return write_file(w, &w->scenario->outputs.counts, write_counts) && rows;
 }
 
 static void close_search(struct swarm *w, int code)

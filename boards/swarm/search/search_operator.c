@@ -56,6 +56,20 @@ static const char *read_goal(struct swarm_operator *o, const char *text, struct 
 
 /* ---- what there is */
 
+static void show_object(const struct swarm_operator *o, size_t i, FILE *to)
+{
+    const struct team *t = team_of_operator(o);
+    const struct mf_scenario *s = o->w->scenario;
+    bool spotted;
+    const struct mf_en at = mf_search_object(t->search, i, &spotted);
+    char name[SWARM_NAME_MAX];
+    mf_scenario_member_name(s, t->object_number[i], name);
+    (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %s, %s\n", name, at.n, at.e,
+                  mf_search_object_up_m(t->search, i),
+                  mf_scenario_type(mf_scenario_entity_of(s, t->object_number[i])),
+                  spotted ? "spotted" : "not spotted");
+}
+
 static void show_team(const struct swarm_operator *o, FILE *to)
 {
     const struct team *t = team_of_operator(o);
@@ -67,6 +81,11 @@ static void show_team(const struct swarm_operator *o, FILE *to)
         (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %zu points left  %u pictures\n", name,
                       (double)m.pos_m.n, (double)m.pos_m.e, (double)m.pos_m.u,
                       mf_search_points_left(t->search, i), q.frames);
+        (void)fprintf(to, "%-16s %u right, %u wrong, %u missed, %u rightly left out\n", "", q.right,
+                      q.wrong, q.missed, q.clear);
+    }
+    for (size_t i = 0; i < t->objects; i++) {
+        show_object(o, i, to);
     }
     const struct mf_search_statistics all =
         mf_search_statistics(t->search, t->settings.member_count);
@@ -102,6 +121,10 @@ static void write_member(const struct swarm_operator *o, size_t i, struct mf_jso
     mf_json_number(j, "up_m", (double)m.pos_m.u, 3);
     mf_json_integer(j, "points_left", (int64_t)mf_search_points_left(t->search, i));
     mf_json_integer(j, "pictures", q.frames);
+    mf_json_integer(j, "true_positives", q.right);
+    mf_json_integer(j, "false_positives", q.wrong);
+    mf_json_integer(j, "false_negatives", q.missed);
+    mf_json_integer(j, "true_negatives", q.clear);
     write_ratio(j, "covered", q.covered);
     write_ratio(j, "spotted", q.spotted);
     mf_json_end(j);
@@ -109,21 +132,24 @@ static void write_member(const struct swarm_operator *o, size_t i, struct mf_jso
 
 static void write_objects(const struct swarm_operator *o, struct mf_json *j)
 {
-    const struct mf_search_settings *s = &team_of_operator(o)->settings;
-    size_t at = 0;
+    const struct team *t = team_of_operator(o);
     mf_json_array(j, "objects");
-    for (size_t kind = 0; kind < s->object_kinds; kind++) {
-        for (uint32_t i = 0; i < s->objects[kind].count; i++) {
-            bool spotted;
-            const struct mf_en place =
-                mf_search_object(team_of_operator(o)->search, at++, &spotted);
-            mf_json_object(j, NULL);
-            mf_json_text(j, "entity", o->w->scenario->entity[s->objects[kind].kind].name);
-            mf_json_number(j, "north_m", place.n, 3);
-            mf_json_number(j, "east_m", place.e, 3);
-            mf_json_bool(j, "spotted", spotted);
-            mf_json_end(j);
-        }
+    for (size_t i = 0; i < t->objects; i++) {
+        const struct mf_scenario_entity *e =
+            mf_scenario_entity_of(o->w->scenario, t->object_number[i]);
+        bool spotted;
+        const struct mf_en place = mf_search_object(t->search, i, &spotted);
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(o->w->scenario, t->object_number[i], name);
+        mf_json_object(j, NULL);
+        mf_json_text(j, "name", name);
+        mf_json_text(j, "entity", e->name);
+        mf_json_text(j, "type", mf_scenario_type(e));
+        mf_json_number(j, "north_m", place.n, 3);
+        mf_json_number(j, "east_m", place.e, 3);
+        mf_json_number(j, "up_m", mf_search_object_up_m(t->search, i), 3);
+        mf_json_bool(j, "spotted", spotted);
+        mf_json_end(j);
     }
     mf_json_end(j);
 }
@@ -149,8 +175,10 @@ static const struct mf_api_field k_fields[] = {
     {"time_s", "number", "so far"},
     {"kind", "string", "search"},
     {"step", "integer", "steps so far"},
-    {"members", "array:object", "name, place, points left, pictures, what it covered and spotted"},
-    {"objects", "array:object", "of which entity, where, and whether anybody has spotted it"},
+    {"members", "array:object",
+     "name, place, points left, pictures, true and false positives and "
+     "negatives, what it covered and spotted"},
+    {"objects", "array:object", "name, type, where, and whether anybody has spotted it"},
     {"covered", "number?", "part of the area; null: it is not kept"},
     {"spotted", "number?", "part of the objects that are sought"},
     {NULL, NULL, NULL},

@@ -219,7 +219,9 @@ int swarm_search_plugin_prepare(struct swarm *w, struct swarm_search_plugin *o,
 
 int swarm_search_plugin_refuse(const struct swarm_search_plugin *o, const struct mf_search *q)
 {
-    char name[MF_SCENARIO_FILE_MAX + 64u] = "plan of the bus";
+    const bool bus = o->w->scenario->search.plan == MF_SEARCH_BUS;
+    char name[MF_SCENARIO_FILE_MAX + 64u];
+    (void)snprintf(name, sizeof name, "%s", bus ? "plan of the bus" : "plan");
     if (o->w->error[0] != '\0') {
         return SWARM_INPUT; /* the bus has said why */
     }

@@ -50,6 +50,7 @@ struct way {
 
 struct swarm_team_watch {
     struct every csv, trace, video;
+    FILE *detections;        /* NULL: not wanted */
     struct way *way;         /* [member_count], of trace */
     struct mf_canvas still;  /* of video: what stays */
     struct mf_canvas canvas; /* picture of video: still, and what moves above it */
@@ -91,15 +92,6 @@ static double plot_x(const struct view *v, double e)
 static double plot_y(const struct view *v, double n)
 {
     return EDGE_PX + (v->box.high.n - n) * v->scale;
-}
-
-static size_t object_count(const struct team *t)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < t->settings.object_kinds; i++) {
-        count += t->settings.objects[i].count;
-    }
-    return count;
 }
 
 /* ---- opening */
@@ -228,13 +220,57 @@ static int open_video(struct swarm *w, struct team *t)
     return SWARM_OK;
 }
 
+static bool is_chosen(const struct swarm *w, const struct team *t,
+                      const struct mf_scenario_output *o, size_t member)
+{
+    return mf_scenario_is_chosen(w->scenario, &o->of, t->number[member], true);
+}
+
+static double search_time_s(const struct team *t)
+{
+    return (double)mf_search_steps(t->search) * t->settings.step_s;
+}
+
+/* Write a line for a detection. @param ctx  struct swarm_search_plugin */
+static void write_detection(void *ctx, const struct mf_search *q, size_t member, size_t object,
+                            bool right)
+{
+    const struct swarm *w = ((const struct swarm_search_plugin *)ctx)->w;
+    const struct team *t = (const struct team *)swarm_steps_of(w);
+    const uint32_t number = t->object_number[object];
+    char who[SWARM_NAME_MAX], what[SWARM_NAME_MAX];
+    bool spotted;
+    const struct mf_en at = mf_search_object(q, object, &spotted);
+    if (!is_chosen(w, t, &w->scenario->outputs.detections, member)) {
+        return;
+    }
+    mf_scenario_member_name(w->scenario, t->number[member], who);
+    mf_scenario_member_name(w->scenario, number, what);
+    (void)fprintf(t->watch->detections, "%.3f,%s,%s,%s,%.3f,%.3f,%.3f,%s\n", search_time_s(t), who,
+                  what, mf_scenario_type(mf_scenario_entity_of(w->scenario, number)), at.n, at.e,
+                  mf_search_object_up_m(q, object), right ? "right" : "wrong");
+}
+
+static int open_detections(struct swarm *w, struct team *t)
+{
+    t->watch->detections = swarm_open(w, &w->scenario->outputs.detections, 0);
+    if (t->watch->detections == NULL) {
+        return SWARM_INPUT;
+    }
+    t->own.hooks.detected = write_detection;
+    (void)fputs("time_s,name,object,type,north_m,east_m,up_m,report\n", t->watch->detections);
+    return SWARM_OK;
+}
+
 int swarm_team_watch(struct swarm *w, struct team *t)
 {
     const struct mf_scenario *s = w->scenario;
     const bool csv = is_output_wanted(w, &s->outputs.csv, false);
     const bool trace = is_output_wanted(w, &s->outputs.overhead, true);
     const bool video = is_output_wanted(w, &s->outputs.video, true);
-    if (!csv && !trace && !video) {
+    const bool detections = is_output_wanted(w, &s->outputs.detections, false);
+    t->own.hooks.detected = NULL; /* a checkpoint has that of another process */
+    if (!csv && !trace && !video && !detections) {
         return SWARM_OK;
     }
     struct swarm_team_watch *x = calloc(1, sizeof *x);
@@ -257,21 +293,13 @@ int swarm_team_watch(struct swarm *w, struct team *t)
     if (trace && result == SWARM_OK) {
         result = open_every(w, t, &s->outputs.overhead, &x->trace);
     }
+    if (detections && result == SWARM_OK) {
+        result = open_detections(w, t);
+    }
     return video && result == SWARM_OK ? open_video(w, t) : result;
 }
 
 /* ---- a step */
-
-static bool is_chosen(const struct swarm *w, const struct team *t,
-                      const struct mf_scenario_output *o, size_t member)
-{
-    return mf_scenario_is_chosen(w->scenario, &o->of, t->number[member], true);
-}
-
-static double search_time_s(const struct team *t)
-{
-    return (double)mf_search_steps(t->search) * t->settings.step_s;
-}
 
 static void write_samples(const struct swarm *w, const struct team *t)
 {
@@ -345,7 +373,7 @@ static void draw_ways(const struct team *t)
         x->last[i] = (struct spot){at.e, at.n};
     }
     memcpy(x->canvas.rgb, x->still.rgb, mf_canvas_bytes(&x->still));
-    for (size_t i = 0; i < object_count(t); i++) {
+    for (size_t i = 0; i < t->objects; i++) {
         bool spotted = false;
         const struct mf_en at = mf_search_object(t->search, i, &spotted);
         mf_canvas_disc(&x->canvas, plot_x(&v, at.e), plot_y(&v, at.n), 4, spotted ? RED : GREY);
@@ -478,7 +506,7 @@ static void write_trace(const struct swarm *w, const struct team *t, FILE *to)
             write_way(w, t, i, &v, to);
         }
     }
-    for (size_t i = 0; i < object_count(t); i++) {
+    for (size_t i = 0; i < t->objects; i++) {
         bool spotted = false;
         const struct mf_en at = mf_search_object(t->search, i, &spotted);
         (void)fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
@@ -521,6 +549,7 @@ bool swarm_team_unwatch(struct swarm *w, struct team *t)
         good = swarm_close(w, x->trace.file);
     }
     good = swarm_close(w, x->csv.file) && good;
+    good = swarm_close(w, x->detections) && good;
     good = close_video(w, x) && good && !x->failed;
     for (size_t i = 0; x->way != NULL && i < t->settings.member_count; i++) {
         free(x->way[i].spot);

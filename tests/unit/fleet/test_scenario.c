@@ -230,6 +230,57 @@ static void test_sbe04_variables_variations_and_given_values(void **state)
     assert_names(s_error, "s.yaml 1 --set COUNTS=3 ${COUNTS}");
 }
 
+/* SBE-04: the command line has the last word: over a variation for the same key, over an earlier
+ * value of its own, and a whole map that it gives is not changed by a variation. */
+static void test_sbe04_the_command_line_outranks_a_variation(void **state)
+{
+    static const char k_text[] =
+        "swarm: 1\n"
+        "space: {boundary: [[0, 0], [9, 0], [9, 9]]}\n"
+        "entities: [{name: a, body: {kind: thrust, up: 30}, params: {MIS_TAKEOFF_ALT: 4}}]\n"
+        "plan: {kind: bcd, altitude: 20}\n"
+        "variations:\n"
+        "  low: {plan.altitude: 7, plan.dive: 3, entities.0.body.up: 50}\n"
+        "  fast: {entities.0.params.MPC_XY_CRUISE: 3}\n";
+    static const struct {
+        const char *variation, *set[2];
+        double altitude_m, dive_m, up_n;
+    } k[] = {
+        {"low", {"seed=1", "seed=2"}, 7.0, 3.0, 50.0},
+        {"low", {"plan.altitude=11", "seed=2"}, 11.0, 3.0, 50.0},
+        {"low", {"plan.altitude=11", "plan.altitude=12"}, 12.0, 3.0, 50.0},
+        {"low", {"plan={kind: avbcd, dive: 5}", "seed=2"}, 30.0, 5.0, 50.0},
+        {"low", {"plan={kind: avbcd, dive: 5}", "plan.dive=6"}, 30.0, 6.0, 50.0},
+        {"low", {"plan.dive=6", "plan={kind: avbcd, dive: 5}"}, 30.0, 5.0, 50.0},
+        {"low", {"entities=[{name: b, body: {kind: thrust}}]", "seed=2"}, 7.0, 3.0, 40.0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        const struct mf_scenario_given given = {k[i].variation, k[i].set, 2};
+        if (read_given(k_text, &given) != MF_E_OK) {
+            fail_msg("%zu: %s", i, s_error);
+        }
+        assert_true(s_scenario.search.altitude_m == k[i].altitude_m);
+        assert_true(s_scenario.search.dive_m == k[i].dive_m);
+        assert_true(s_scenario.entity[0].body.thrust.up == k[i].up_n);
+    }
+    const char *const sets[] = {"entities.0.params.MPC_XY_CRUISE=8", "plan={kind: bcd, knid: 1}"};
+    struct mf_scenario_given given = {"fast", sets, 1};
+    const char *whole[] = {"entities.0.params={MPC_XY_VEL_MAX: 5}"};
+    if (read_given(k_text, &given) != MF_E_OK) {
+        fail_msg("%s", s_error);
+    }
+    assert_int_equal(s_scenario.entity[0].params, 2);
+    assert_true(s_scenario.entity[0].param[1].value == 8.0);
+    given = (struct mf_scenario_given){"fast", whole, 1};
+    assert_int_equal(read_given(k_text, &given), MF_E_OK);
+    assert_int_equal(s_scenario.entity[0].params, 1);
+    assert_string_equal(s_scenario.entity[0].param[0].name, "MPC_XY_VEL_MAX");
+    given = (struct mf_scenario_given){"fast", sets, 2};
+    assert_int_equal(read_given(k_text, &given), MF_E_RANGE);
+    assert_names(s_error, "plan knid kind");
+}
+
 static void test_members_have_names_and_are_found_by_them(void **state)
 {
     char name[MF_SCENARIO_NAME_MAX + 12u];
@@ -381,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_sbe13_a_rigid_body_is_read),
         cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
+        cmocka_unit_test(test_sbe04_the_command_line_outranks_a_variation),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
         cmocka_unit_test(test_a_sum_is_of_values_that_a_resumed_run_must_keep),
         cmocka_unit_test(test_lists_are_as_long_as_the_file),

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/names.h"
 
 #define TEAM 3u
 
@@ -338,6 +339,36 @@ static void test_wind(void **state)
     }
 }
 
+/* UAV-13: a search in which a member cannot come nearer ends within 100 s, and names the limit: a
+ * wind of 30 m/s beyond a wall of air, as published one of 25 m/s, a weight of 19.62 N. */
+static void test_a_search_without_progress_ends(void **state)
+{
+    static const struct {
+        bool compat;
+        double wind_mps, beyond_m;
+        float up_n;
+        const char *why;
+    } k[] = {{false, 30.0, 200.0, 40.0f, "member 1 60 s wind 30.0 23.3"},
+             {true, 25.0, -1e3, 40.0f, "member 1 60 s wind 25.0 23.3"},
+             {false, 0.0, -1e3, 15.0f, "member 1 60 s weight 19.6 thrust 15.0"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        struct mf_search_settings s = settings(MF_SEARCH_BCD, k[i].compat);
+        const struct mf_weather weather = {.regions = 1,
+                                           .region = {{.at = {k[i].beyond_m, -1e4, -1e4},
+                                                       .size = {1e4, 2e4, 2e4},
+                                                       .air = {.wind = {k[i].wind_mps, 0.0}}}}};
+        s.weather = &weather;
+        s_member[0].body.up_n = k[i].up_n;
+        struct mf_search *q = begin(&s);
+        while (mf_search_step(q)) {
+            assert_true(mf_search_steps(q) < 10000u);
+        }
+        assert_non_null(mf_search_error(q));
+        assert_names(mf_search_error(q), k[i].why);
+    }
+}
+
 /* UAV-13: nobody flies into a box or a tower; the squares within them are refused, and seen from
  * beside. */
 static void test_obstacles(void **state)
@@ -397,6 +428,101 @@ static void test_the_visitor_forgets_as_published(void **state)
     s.object_kinds = 1;
     struct mf_search *q = flown(&s);
     assert_true(mf_search_refused(q) > 0);
+}
+
+static const char *keep_depth(void *ctx, const struct mf_search *q,
+                              const struct mf_search_look *look, double *p)
+{
+    double *depth_m = ctx;
+    (void)q;
+    depth_m[look->sought ? 0 : 1] = look->view.depth_m;
+    *p = 0.0;
+    return NULL;
+}
+
+/* UAV-14: objects begin at the caller's places and move by its velocities, in three dimensions, and
+ * a look has their height; the others are where chance puts them. 100 steps of 0.01 s are 1 s. */
+static void test_objects_have_a_place_and_a_velocity(void **state)
+{
+    (void)state;
+    struct mf_search_start start[16] = {
+        [0] = {true, {150.0f, 40.0f, -6.0f}, true, {0.5f, -2.0f, 1.0f}},
+        [5] = {true, {20.0f, 30.0f, 2.0f}, false, {0.0f, 0.0f, 0.0f}},
+        [6] = {false, {0.0f, 0.0f, 3.0f}, true, {0.0f, 0.0f, 0.0f}}};
+    double depth_m[2] = {0.0, 0.0};
+    const struct mf_search_own own = {.ctx = depth_m, .probability = keep_depth};
+    struct mf_search_settings s = settings(MF_SEARCH_BCD, true);
+    bool spotted;
+    s.corners = k_field;
+    struct mf_search *q = begin(&s);
+    const struct mf_en by_chance = mf_search_object(q, 6, &spotted);
+    const struct mf_en other = mf_search_object(q, 7, &spotted);
+    s.starts = start;
+    s.own = &own;
+    q = begin(&s);
+    for (int i = 0; i < 100; i++) {
+        assert_true(mf_search_step(q));
+    }
+    struct mf_en at = mf_search_object(q, 0, &spotted);
+    assert_true(fabs(at.e - 150.5) < 1e-6 && fabs(at.n - 38.0) < 1e-6);
+    assert_true(fabs(mf_search_object_up_m(q, 0) + 5.0) < 1e-6);
+    at = mf_search_object(q, 5, &spotted); /* its velocity is by chance, up to 1 m/s */
+    assert_true(fabs(at.e - 20.0) <= 1.0 && fabs(at.n - 30.0) <= 1.0 && at.e != 20.0);
+    at = mf_search_object(q, 6, &spotted);
+    assert_true(at.e == by_chance.e && at.n == by_chance.n && mf_search_object_up_m(q, 6) == 3.0);
+    at = mf_search_object(q, 7, &spotted);
+    assert_true(fabs(at.e - other.e) <= 1.0 && mf_search_object_up_m(q, 7) == 0.0);
+    const double passed_s = 1.0;
+    while (mf_search_step(q) && depth_m[0] == 0.0) {
+        assert_true(mf_search_steps(q) < 20000u);
+    }
+    assert_true(depth_m[0] > -6.0 + passed_s); /* it comes up by 1 m/s */
+    assert_true(depth_m[1] == 2.0 || depth_m[1] == 3.0 || depth_m[1] == 0.0);
+}
+
+struct heard {
+    uint32_t right[TEAM], wrong[TEAM];
+    double most_m;
+};
+
+static void hear(void *ctx, const struct mf_search *q, size_t member, size_t object, bool right)
+{
+    struct heard *heard = ctx;
+    bool spotted;
+    const struct mf_en at = mf_search_object(q, object, &spotted);
+    const struct mf_enu from = mf_search_member(q, member).pos_m;
+    heard->right[member] += right ? 1u : 0u;
+    heard->wrong[member] += right ? 0u : 1u;
+    heard->most_m = fmax(heard->most_m, hypot(at.e - (double)from.e, at.n - (double)from.n));
+    assert_true(right == (object < 5u)); /* members seek the first five */
+}
+
+/* UAV-08: each look counts once: as reported or not, of what members seek or of others. The
+ * detections that a listener hears are those that count, and lie in the picture: up to 42.4 m of
+ * ground away at 30 m. */
+static void test_detections_are_counted(void **state)
+{
+    (void)state;
+    struct heard heard = {.most_m = 0.0};
+    const struct mf_search_own own = {.ctx = &heard, .detected = hear};
+    struct mf_search_settings s = settings(MF_SEARCH_BCD, true);
+    s.own = &own;
+    const struct mf_search *q = flown(&s);
+    struct mf_search_statistics sum = {.right = 0};
+    for (size_t i = 0; i < TEAM; i++) {
+        const struct mf_search_statistics t = mf_search_statistics(q, i);
+        assert_int_equal(t.right, heard.right[i]);
+        assert_int_equal(t.wrong, heard.wrong[i]);
+        sum.right += t.right;
+        sum.wrong += t.wrong;
+        sum.missed += t.missed;
+        sum.clear += t.clear;
+    }
+    const struct mf_search_statistics all = mf_search_statistics(q, TEAM);
+    assert_true(all.right == sum.right && all.wrong == sum.wrong && all.missed == sum.missed &&
+                all.clear == sum.clear);
+    assert_true(all.right > 0 && all.wrong > 0 && all.clear > all.wrong);
+    assert_true(heard.most_m > 30.0 && heard.most_m < 42.5);
 }
 
 static void test_too_little_memory(void **state)
@@ -477,8 +603,11 @@ int main(void)
         cmocka_unit_test(test_mixed_cameras),
         cmocka_unit_test(test_a_concave_area),
         cmocka_unit_test(test_wind),
+        cmocka_unit_test(test_a_search_without_progress_ends),
         cmocka_unit_test(test_obstacles),
         cmocka_unit_test(test_the_visitor_forgets_as_published),
+        cmocka_unit_test(test_detections_are_counted),
+        cmocka_unit_test(test_objects_have_a_place_and_a_velocity),
         cmocka_unit_test(test_too_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,6 +129,32 @@ static void test_places_are_even(void **state)
     assert_true(chi2 < 43.8);
 }
 
+/* UAV-14: edges cross in a bow tie, and where a corner lies on an edge. They do not in an L, in a
+ * ring that names its first corner again, or where two corners touch. */
+static void test_edges_that_cross(void **state)
+{
+    static const struct {
+        struct mf_en corner[7];
+        size_t count;
+        bool crosses;
+        size_t edge[2];
+    } k[] = {
+        {{{0, 0}, {10, 10}, {10, 0}, {0, 10}}, 4, true, {0, 2}},
+        {{{0, 0}, {10, 0}, {10, 10}, {5, 0}, {0, 10}}, 5, true, {0, 2}},
+        {{{0, 0}, {9, 0}, {9, 4}, {3, 4}, {3, -1}, {0, 8}}, 6, true, {0, 3}},
+        {{{0, 0}, {9, 0}, {9, 4}, {5, 4}, {5, 9}, {0, 9}}, 6, false, {0, 0}},
+        {{{0, 0}, {9, 0}, {9, 9}, {0, 9}, {0, 0}}, 5, false, {0, 0}},
+        {{{0, 0}, {9, 0}, {5, 5}, {9, 9}, {0, 9}, {5, 5}}, 6, false, {0, 0}},
+        {{{0, 0}, {9, 0}, {4, 0}}, 3, false, {0, 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        size_t edge[2] = {0, 0};
+        assert_true(mf_coverage_crosses(k[i].corner, k[i].count, edge) == k[i].crosses);
+        assert_true(edge[0] == k[i].edge[0] && edge[1] == k[i].edge[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_a_frame_that_is_turned),
         cmocka_unit_test(test_places_by_chance),
         cmocka_unit_test(test_places_are_even),
+        cmocka_unit_test(test_edges_that_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

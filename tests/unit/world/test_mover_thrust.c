@@ -102,6 +102,64 @@ static void test_terminal_speed(void **state)
     assert_near((double)m.vel_mps.n, 23.3285, 1e-2);
 }
 
+/* UAV-03. A body that asks more of its forward axis than that has still carries its weight, and
+ * stays at its height: 25 m/s of 23.33. */
+static void test_the_weight_is_carried_first(void **state)
+{
+    (void)state;
+    const struct mf_mover_thrust_settings s = body(false);
+    const struct mf_mover_goal to = {{300.0f, 100000.0f, 30.0f}, 25.0f};
+    struct mf_mover_thrust m = at(0.0f, 0.0f, 30.0f);
+    for (int i = 0; i < 5000; i++) {
+        (void)mf_mover_thrust_step(&m, &s, &to, k_calm, 0.01f);
+        assert_near((double)m.pos_m.u, 30.0, 1e-2);
+        assert_near((double)m.thrust_n.u, 19.62, 1e-3);
+    }
+    assert_near((double)m.vel_mps.n, 23.3285, 1e-2);
+}
+
+/* UAV-13. At rest a wind of 9 m/s from ahead pushes with 0.0735 * 81 = 5.95 N, which is more than
+ * the 5 N of the back: the body looks into the wind, and flies 23.33 - 9 m/s of ground. A wind from
+ * the west holds it back as little: its air of 23.33 m/s points along (0, 30) - (9, 0), which makes
+ * 23.33 * 30 / sqrt(981) = 22.34 m/s. */
+static void test_a_wind_stronger_than_the_back(void **state)
+{
+    (void)state;
+    const struct mf_mover_thrust_settings s = body(false);
+    const struct mf_mover_goal to = {{0.0f, 100000.0f, 30.0f}, 30.0f};
+    const struct mf_enu wind[] = {{0.0f, -9.0f, 0.0f}, {9.0f, 0.0f, 0.0f}, {0.0f, 9.0f, 0.0f}};
+    const double speed_mps[] = {14.3285, 22.344, 30.0};
+    for (size_t i = 0; i < 3; i++) {
+        struct mf_mover_thrust m = at(0.0f, 0.0f, 30.0f);
+        for (int k = 0; k < 5000; k++) {
+            (void)mf_mover_thrust_step(&m, &s, &to, wind[i], 0.01f);
+        }
+        assert_near((double)m.vel_mps.n, speed_mps[i], 0.02);
+        assert_near((double)m.pos_m.u, 30.0, 1e-2);
+    }
+}
+
+/* UAV-13. A body that flies away from a goal has passed it at 5 m or less, as corrected. The
+ * body is at north 100.2 after the step: 3.7 m, 6.4 m from the goal, 4.8 m on the way to it. */
+static void test_a_goal_is_passed(void **state)
+{
+    static const struct {
+        float e, n;
+        bool compat, passed;
+    } k[] = {{3.0f, 98.0f, false, true},
+             {6.0f, 98.0f, false, false},
+             {3.0f, 104.0f, false, false},
+             {3.0f, 98.0f, true, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        const struct mf_mover_thrust_settings s = body(k[i].compat);
+        const struct mf_mover_goal to = {{k[i].e, k[i].n, 30.0f}, 20.0f};
+        struct mf_mover_thrust m = at(0.0f, 100.0f, 30.0f);
+        m.vel_mps.n = 20.0f;
+        assert_true(mf_mover_thrust_step(&m, &s, &to, k_calm, 0.01f) == k[i].passed);
+    }
+}
+
 static void test_a_goal_is_reached_within_a_metre(void **state)
 {
     (void)state;
@@ -117,6 +175,19 @@ static void test_a_goal_is_reached_within_a_metre(void **state)
         const double away = hypot((double)m.pos_m.n - 30.0, (double)m.pos_m.u - 10.0);
         assert_true(compat != 0 ? away == 0.0 : away > 0.5 && away <= 1.0);
     }
+}
+
+/* UAV-03. Weight 2 * 9.81 N, as published 9.81 N; without area nothing limits the speed. */
+static void test_limits_of_a_body(void **state)
+{
+    (void)state;
+    struct mf_mover_thrust_settings s = body(false);
+    assert_near((double)mf_mover_thrust_weight_n(&s), 19.62, 1e-5);
+    assert_near(mf_mover_thrust_terminal_mps(&s), sqrt(40.0 / 0.0735), 1e-9);
+    s.area_m2 = 0.0;
+    assert_true(isinf(mf_mover_thrust_terminal_mps(&s)));
+    s.compat = true;
+    assert_near((double)mf_mover_thrust_weight_n(&s), 9.81, 1e-5);
 }
 
 static void test_near_a_segment_from_above(void **state)
@@ -138,6 +209,10 @@ int main(void)
         cmocka_unit_test(test_drag_is_of_the_air),
         cmocka_unit_test(test_terminal_speed),
         cmocka_unit_test(test_a_goal_is_reached_within_a_metre),
+        cmocka_unit_test(test_the_weight_is_carried_first),
+        cmocka_unit_test(test_a_wind_stronger_than_the_back),
+        cmocka_unit_test(test_a_goal_is_passed),
+        cmocka_unit_test(test_limits_of_a_body),
         cmocka_unit_test(test_near_a_segment_from_above),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
