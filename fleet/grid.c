@@ -316,12 +316,8 @@ static char letter_of(const struct mf_grid *q, uint32_t cell)
     if ((q->delivered[cell / 64u] >> (cell % 64u) & 1u) != 0) {
         return 'A';
     }
-    for (uint32_t i = 0; i < q->field.attributes; i++) {
-        if (q->field.attribute[i].cell == cell) {
-            return q->field.attribute[i].name[0];
-        }
-    }
-    return '.';
+    const struct mf_attribute *first = mf_field_first(&q->field, cell);
+    return first != NULL ? first->name[0] : '.';
 }
 
 void mf_grid_map(const struct mf_grid *q, uint32_t level, char *text)
