@@ -18,7 +18,7 @@
 
 #define MF_GRID_DRONES_MAX      1000u
 #define MF_GRID_CONTROLLERS_MAX 4u
-#define MF_GRID_TASKS_MAX       256u
+#define MF_GRID_TASKS_MAX       1000000u
 #define MF_GRID_STEPS_MAX       16u /* steps of a task */
 #define MF_GRID_EQUIPMENT_MAX   4u  /* sensors of a drone, and as many actuators */
 #define MF_GRID_NEVER           UINT64_MAX

@@ -223,7 +223,7 @@ static void link_last(struct mf_field_map *f)
     f->next[f->slots - 1u] = 0;
 }
 
-/* Remove the slots of attributes that were taken. */
+/* Remove the gaps that mf_field_take() has left. */
 static void close_gaps(struct mf_field_map *f)
 {
     const uint32_t slots = f->slots;

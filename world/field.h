@@ -46,8 +46,8 @@ struct mf_field_map {
     uint32_t size[3];
     double metres; /**< side of a cell */
     uint64_t *blocked;
-    struct mf_attribute *attribute; /**< [slots], in the order of their creation; the cell of one
-                                       that was taken is MF_FIELD_ALL */
+    struct mf_attribute *attribute; /**< [slots], in the order of their creation;
+                                       mf_field_take() leaves gaps, whose cell is MF_FIELD_ALL */
     uint32_t *first; /**< [cells]: slot of the cell's oldest attribute, plus 1; 0: none */
     uint32_t *next;  /**< [slots]: slot of the cell's next attribute, plus 1; 0: none */
     uint32_t attributes, attributes_max, slots;
@@ -88,7 +88,7 @@ bool mf_field_value_is(const struct mf_field_value *a, const struct mf_field_val
 const struct mf_attribute *mf_field_find(const struct mf_field_map *f, uint32_t cell,
                                          const char *name);
 
-/** @brief The oldest attribute of a cell. @return NULL: the cell has none */
+/** @brief The oldest attribute of a cell. @return NULL: the cell lacks attributes */
 const struct mf_attribute *mf_field_first(const struct mf_field_map *f, uint32_t cell);
 
 /** @brief Find the oldest attribute with a name and a value. @param value  NULL: any */

@@ -18,7 +18,6 @@
 #define ONCE_MAX    8192u /* contents that are remembered */
 #define BYTES_MAX   ((size_t)1 << 30)
 #define NEVER_TICKS UINT64_MAX
-#define TASKS_MAX   (MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES)
 
 /* A world of cells. It lies in the arena; the files are the process's own. */
 struct run {
@@ -30,7 +29,7 @@ struct run {
     FILE *tasks, *messages, *trace, *maps, *csv;
     uint64_t once[ONCE_MAX]; /* hashes of contents that were written, of outputs.messages.once */
     uint32_t onces;
-    uint64_t done[TASKS_MAX];              /* tick in which a task was done; NEVER_TICKS */
+    uint64_t *done;                        /* [tasks]: tick in which a task was done; NEVER_TICKS */
     uint64_t held[MF_SCENARIO_EXPECT_MAX]; /* tick of the first report of "found"; NEVER_TICKS */
     struct swarm_grid_operator operator;
     mf_us_t map_us, csv_us;        /* time of the next map, and of the next rows of the CSV */
@@ -354,13 +353,14 @@ static int make_grid(struct run *r)
     memory.bytes = swarm_memory(w, line, memory.size);
     r->map = swarm_memory(w, line, (size_t)(r->g.s.size[0] + 1u) * r->g.s.size[1] + 1u);
     r->record = swarm_memory(w, line, r->records_max * sizeof *r->record);
-    for (size_t i = 0; i < sizeof r->done / sizeof r->done[0]; i++) {
+    r->done = swarm_memory(w, line, (r->g.s.task_count + 1u) * sizeof *r->done);
+    for (size_t i = 0; r->done != NULL && i <= r->g.s.task_count; i++) {
         r->done[i] = NEVER_TICKS;
     }
     for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
         r->held[i] = NEVER_TICKS;
     }
-    if (memory.bytes == NULL || r->map == NULL || r->record == NULL) {
+    if (memory.bytes == NULL || r->map == NULL || r->record == NULL || r->done == NULL) {
         return SWARM_INPUT;
     }
     r->q = mf_grid_init(&r->g.s, &watch, &memory);
