@@ -88,8 +88,8 @@ struct mf_grid_sensor {
     uint32_t range;
 };
 
-/** Actuator of an attribute: works on the drone's own cell (NONE), or on the cell at its range in a
- * direction. */
+/** Actuator of an attribute, with the reach of a sensor. NONE: works on a cell within its range; a
+ * direction: on one of those ahead, behind, to the left or to the right. */
 struct mf_grid_actuator {
     char name[MF_FIELD_NAME_MAX];
     int32_t mode, direction;
@@ -112,12 +112,13 @@ struct mf_grid_drone {
 
 /** Kinds of steps. Only ways and WAIT take time. */
 enum mf_grid_step_kind {
-    MF_GRID_STEP_GOTO,   /**< fly to cell */
-    MF_GRID_STEP_FETCH,  /**< fly to the cell whose attribute has this name and value */
-    MF_GRID_STEP_HOME,   /**< fly to the drone's first cell */
-    MF_GRID_STEP_WAIT,   /**< stand still for ticks */
-    MF_GRID_STEP_GRAB,   /**< take the attribute that has this name from the cell */
-    MF_GRID_STEP_DROP,   /**< put down the cargo that has this name */
+    MF_GRID_STEP_GOTO,  /**< fly to cell, or to where an actuator reaches it */
+    MF_GRID_STEP_FETCH, /**< fly to where an actuator reaches the cell whose attribute has this name
+                           and value */
+    MF_GRID_STEP_HOME,  /**< fly to the drone's first cell */
+    MF_GRID_STEP_WAIT,  /**< stand still for ticks */
+    MF_GRID_STEP_GRAB,  /**< take the attribute that has this name from the cell */
+    MF_GRID_STEP_DROP,  /**< put down the cargo that has this name */
     MF_GRID_STEP_ASSIGN, /**< add an attribute with name and value */
     MF_GRID_STEP_CHANGE, /**< give an existing attribute, by its name, a new value */
 };
@@ -125,6 +126,7 @@ enum mf_grid_step_kind {
 struct mf_grid_step {
     enum mf_grid_step_kind kind;
     uint32_t cell, ticks;
+    bool reach; /**< GOTO: the next step, DROP, puts the cargo that has this name into cell */
     char name[MF_FIELD_NAME_MAX];
     struct mf_field_value value;
 };

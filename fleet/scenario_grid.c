@@ -69,6 +69,7 @@ static const char *const k_part[] = {MF_GRID_PART_LIST(X) NULL};
 #define X(name) #name,
 static const char *const k_message[] = {MF_MESSAGE_LIST(X) "all", NULL};
 #undef X
+static const char *const k_heading[] = {"east", "west", "north", "south", NULL};
 static const char *const k_compat[] = {"none", "lds", NULL};
 
 /* ---- space */
@@ -84,6 +85,7 @@ const struct mf_keys mf_scenario_cells_keys = {k_cells, COUNT_OF(k_cells), NULL,
 
 static const struct mf_key k_cell[] = {
     WORD("autonomy", CELL(autonomy), k_autonomy, "manual: obeys an operator only; guided: takes tasks, asks for ways; planning: plans its ways itself; guided"),
+    WORD("heading", CELL(heading), k_heading, "where it looks to at first: east, west, north, south; then along its last move; east"),
     PLACE("to", CELL(to), FAR_CELLS, "mover: where it goes, and back"),
     WHOLE("every", CELL(every), 1, TICKS_MAX, "mover: ticks for a cell; 1"),
     NAME("attr", CELL(attr), MF_FIELD_NAME_MAX, "mover: attribute that it takes along"),
@@ -104,7 +106,7 @@ const struct mf_keys mf_scenario_battery_keys = {k_battery, COUNT_OF(k_battery),
 static const struct mf_key k_actuator[] = {
     NAME("attr", ACT(attr), MF_FIELD_NAME_MAX, "attribute that it works on"),
     WORD("mode", ACT(mode), k_mode, "GRAB: takes and drops it; DROP: drops it, elsewhere than GRAB; ASSIGN: makes it; CHANGE: alters it"),
-    WORD("direction", ACT(direction), mf_scenario_direction_words, "NONE: the drone's own cell; FORWARD, ...: the one at its range"),
+    WORD("direction", ACT(direction), mf_scenario_direction_words, "NONE: cells within its range; FORWARD, ...: those ahead, behind, to the left or right, up to its range"),
     WHOLE("range", ACT(range), 0, 32, "cells; 0"),
 };
 const struct mf_keys mf_scenario_actuator_keys = {k_actuator, COUNT_OF(k_actuator), NULL, SIZE_MAX};

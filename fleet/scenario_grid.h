@@ -23,9 +23,9 @@ struct mf_scenario_cell {
     double mah, move, tick, per_kg; /**< battery [mAh]; mah 0: without a battery */
     double charge_below;            /**< share of mah */
     double draw_ma;                 /**< hive: current in the air */
-    int32_t autonomy;
-    double rate;  /**< charger: mAh per tick */
-    double to[3]; /**< mover */
+    int32_t autonomy, heading;      /**< heading: enum mf_field_way */
+    double rate;                    /**< charger: mAh per tick */
+    double to[3];                   /**< mover */
     uint32_t every;
     char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
     uint32_t actuators;

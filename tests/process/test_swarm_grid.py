@@ -166,6 +166,29 @@ class Grid(SwarmCase):
         self.assertEqual([(row['drone'], row['estimated'], row['outcome']) for row in self.rows('tasks.csv')], [('drone4', '5', 'done')])
         self.assertEqual(self.text('map.txt').split('tick ')[-1].split('\n')[1:4], ['...A', '....', '1...'])
 
+    def test_lds16_listing_3_carries(self):
+        """LDS-16: the drone of Listing 1, at (2, 1), grabs what is behind it, as Listing 3 says. The parcel of (4, 1) is behind it at (5, 1), 3 moves
+        away; (2, 5) is behind it at (2, 6) or (1, 5), 8 moves on."""
+        yaml, _ = self.convert(*(os.path.join(LISTINGS, f'listing{k}.json') for k in (1, 3)), json.dumps({
+            'size': [8, 8, 1], 'cells': [{'Position': [4, 1, 0], 'attr': 'parcel', 'value': 1}],
+            'tasks': [[{'IType': 'CARRY', 'attr': 'parcel', 'value': 1, 'Position': [2, 5, 0]}]]}))
+        for sets, moves in (([], '11'), (['entities.0.cell={heading: north}'], '11'), (['entities.0.actuators.0.direction=NONE'], '5'),
+                            (['entities.0.actuators.0.direction=FORWARD', 'entities.0.cell={heading: east}'], '5')):
+            with self.subTest(sets):
+                self.swarm(yaml, *options(*sets, 'outputs.map={file: map.txt, every: 1}'))
+                self.assertEqual([(row['estimated'], row['actual'], row['outcome']) for row in self.rows('tasks.csv')], [(moves, moves, 'done')])
+                self.assertEqual(self.text('map.txt').split('tick ')[-1].split('\n')[3][2], 'A')
+        for wrong in ('up', 'EAST'):
+            assert_names(self.refused(yaml, '--set', f'entities.0.cell={{heading: {wrong}}}'), f'{wrong} east west north south')
+
+    def test_lds16_vehicles_stand_where_agents_stand(self):
+        """LDS-16: nine packages that are grabbed backwards; a mission leads through the cell with the package to the one after it."""
+        for kind in ('plain', 'vehicles'):
+            out = self.swarm(PACKAGES, '--variation', kind, *options('entities.1.actuators.0.direction=BACKWARD', 'entities.1.actuators.0.range=1',
+                                                                     'outputs.map={file: map.txt, every: 1}', 'expect=[]'))
+            self.assertRegex(out, r'cells +\d+\D+9\D+9\D')
+            self.assertEqual(self.text('map.txt').split('tick ')[-1].count('A'), 9)
+
     def test_lds03_as_many_as_there_are(self):
         """LDS-03: 70 drones and 300 tasks, of which each drone does one after the other; 1,500 blocked cells and 1,600 of 3,200 with a value."""
         drone = {'battery_max': 9000, 'battery_move_cost': 1, 'speed': 1, 'sensors': {'attr': 'heat', 'direction': 'NONE', 'range': 0}}

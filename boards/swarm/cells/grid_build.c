@@ -237,6 +237,7 @@ static int add_drone(struct swarm *w, struct swarm_grid *g, const struct mf_scen
         .home = home,
         .appears = (uint64_t)ceil(e->start_s / w->scenario->grid.tick_s),
         .body = {.speed = e->body.cell_speed,
+                 .heading = (enum mf_field_way)e->cell.heading,
                  .capacity_uah = uah_of_mah(e->cell.mah),
                  .move_uah = uah_of_mah(e->cell.move),
                  .tick_uah = uah_of_mah(e->cell.tick),
@@ -374,7 +375,9 @@ static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid
     int result =
         read_value(w, s->line, s->carry, &next_task_step(t, MF_GRID_STEP_FETCH, s->attr)->value);
     (void)next_task_step(t, MF_GRID_STEP_GRAB, s->attr);
-    result = result == SWARM_OK ? add_way_step(w, g, t, s->line, s->to) : result;
+    struct mf_grid_step *way = next_task_step(t, MF_GRID_STEP_GOTO, s->attr);
+    way->reach = true;
+    result = result == SWARM_OK ? find_cell(w, g, s->line, "tasks", s->to, &way->cell) : result;
     (void)next_task_step(t, MF_GRID_STEP_DROP, s->attr);
     return result;
 }
