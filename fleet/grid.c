@@ -285,6 +285,12 @@ const char *const mf_grid_state_name[] = {
 #undef X
 };
 
+const char *const mf_grid_step_name[] = {
+#define X(name, word) word,
+    MF_GRID_STEP_LIST(X)
+#undef X
+};
+
 uint64_t mf_grid_ticks(const struct mf_grid *q)
 {
     return q->tick;

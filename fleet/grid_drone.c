@@ -207,6 +207,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
     case MF_GRID_STEP_DROP:
     case MF_GRID_STEP_ASSIGN:
     case MF_GRID_STEP_CHANGE:
+    case MF_GRID_STEPS:
     default:
         refused = grid_is_flown(d) ? grid_body_grip(q, d, step) : grid_actuate(q, d, step);
         if (refused != NULL) {

@@ -84,6 +84,7 @@ static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_g
     case MF_GRID_STEP_FETCH:
     case MF_GRID_STEP_HOME:
     case MF_GRID_STEP_WAIT:
+    case MF_GRID_STEPS:
     default:
         MF_ASSERT(false);
     }

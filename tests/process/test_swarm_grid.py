@@ -55,6 +55,21 @@ class Grid(SwarmCase):
         self.assertEqual([(row['x'], row['y'], row['value']) for row in self.rows('messages.csv')],
                          [('4', '0', '36'), ('4', '1', '34'), ('4', '2', '32'), ('4', '3', '30'), ('4', '4', '28')])
 
+    def test_lds20_what_messages_say(self):
+        """LDS-20: states, places and instructions of the two drones of Listing 4. From (0, 0) to (5, 7) are 12 moves: the way begins in tick 3, and
+        in tick 14 the drone is there and asks for more."""
+        self.swarm(os.path.join(SCENARIOS, 'two_drones.yaml'), *options('outputs.messages=m.csv', 'outputs.trace=t.txt'))
+        told = [(row['tick'], row['x'], row['y'], row['state']) for row in self.rows('m.csv') if row['type'] == 'INFO_UPDATE' and row['sender'] == 'drone.1']
+        self.assertEqual(told[:3], [('1', '0', '0', 'idle'), ('2', '0', '0', 'asking'), ('3', '1', '0', 'underway')])
+        self.assertEqual(told[12:14], [('13', '5', '6', 'underway'), ('14', '5', '7', 'idle')])
+        self.assertEqual({row['state'] for row in self.rows('m.csv') if row['type'] != 'INFO_UPDATE'}, {''})
+        lines = self.text('t.txt').splitlines()
+        tick_2 = lines[lines.index('Tick: 2') + 1:lines.index('Tick: 3')]
+        self.assertEqual([line.split(':')[0].strip() for line in tick_2],
+                         ['Controller', 'TASK', 'TASK', 'Drone', 'REQ_PATH', 'INFO_UPDATE', 'Drone', 'REQ_PATH', 'INFO_UPDATE'])
+        self.assertEqual(tick_2[7].split(', ', 1)[1], '(2, 0, 0), task 2: GOTO (7, 5, 0)')
+        self.assertEqual(tick_2[8].split(', ', 1)[1], '(2, 0, 0) asking, task 2: GOTO (7, 5, 0)')
+
     def test_lds22_switches_of_outputs(self):
         """LDS-22."""
         out = self.swarm(PACKAGES, '--set', 'outputs.map={every: 50}', '--set', 'outputs.csv=places.csv',
