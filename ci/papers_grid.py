@@ -55,4 +55,8 @@ def compare(program, folder, tell):
         said = [line.split(':')[0].strip() for line in trace if f': drone.{drone} to ' in line]
         good = good and said.index('INFO_UPDATE') < said.index('REQ_PATH')
     tell('Listing 4 order', 'controller, 1, 2', ', '.join(line.replace(' ticking', '') for line in order[:3]), good, 'equal')
+    said = [line.split(':')[0].strip() for line in trace if ': drone.1 to ' in line]
+    first = list(dict.fromkeys(said))[:3]
+    tell('Listing 4 messages of a drone', 'INFO_UPDATE, REQ_PATH', ', '.join(first), first == ['INFO_UPDATE', 'REQ_TASK', 'REQ_PATH'],
+         'differs: it asks for a task first')
     tell('memory of package delivery [MB]', 120, memory, memory <= 10.0, 'at most 10')

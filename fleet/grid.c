@@ -38,12 +38,32 @@ static size_t shut_of(const struct mf_grid_settings *s)
     return 0;
 }
 
+/* Number of poses that a search may visit; 0: each actuator works on the drone's own cell. */
+static size_t poses_of(const struct mf_grid_settings *s)
+{
+    for (uint32_t i = 0; i < s->drone_count; i++) {
+        for (uint32_t k = 0; k < s->drones[i].actuators; k++) {
+            if (grid_is_far(&s->drones[i].actuator[k])) {
+                return cells_of(s) * MF_FIELD_WAYS;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Longest way: a drone comes to a cell once, or once with each heading. */
+static size_t steps_of(const struct mf_grid_settings *s)
+{
+    return poses_of(s) > 0 ? poses_of(s) : cells_of(s);
+}
+
 size_t mf_grid_bytes(const struct mf_grid_settings *s)
 {
     const size_t cells = cells_of(s), drones = s->drone_count;
     const size_t field = mf_field_bytes(s->size, attributes_of(s));
     return MF_MEMORY_BYTES(sizeof(struct mf_grid)) + mf_messages_bytes(messages_of(s)) + field +
-           MF_MEMORY_BYTES(drones * sizeof(struct grid_drone)) + drones * MF_MEMORY_BYTES(cells) +
+           MF_MEMORY_BYTES(drones * sizeof(struct grid_drone)) +
+           drones * MF_MEMORY_BYTES(steps_of(s)) +
            MF_MEMORY_BYTES(s->controller_count * sizeof(struct grid_controller)) +
            s->controller_count *
                (2u * field + MF_MEMORY_BYTES(drones * sizeof(struct grid_known_drone))) +
@@ -53,7 +73,8 @@ size_t mf_grid_bytes(const struct mf_grid_settings *s)
            MF_MEMORY_BYTES((cells / 64u + 1u) * sizeof(uint64_t)) +
            MF_MEMORY_BYTES((s->effect_count + 1u) * sizeof(uint32_t)) +
            2u * MF_MEMORY_BYTES(cells * sizeof(uint32_t)) +
-           MF_MEMORY_BYTES(shut_of(s) * sizeof(uint64_t)) +
+           MF_MEMORY_BYTES(shut_of(s) * sizeof(uint64_t)) + MF_MEMORY_BYTES(poses_of(s)) +
+           MF_MEMORY_BYTES(poses_of(s) * sizeof(uint32_t)) +
            MF_MEMORY_BYTES(drones * sizeof(struct mf_grid_candidate));
 }
 
@@ -79,6 +100,13 @@ static bool reserve(struct mf_grid *q, struct mf_memory *memory)
     q->cost = part(memory, cells * sizeof *q->cost);
     q->queue = part(memory, cells * sizeof *q->queue);
     q->fit = part(memory, s->drone_count * sizeof *q->fit);
+    if (poses_of(s) > 0) {
+        q->came = part(memory, poses_of(s));
+        q->poses = part(memory, poses_of(s) * sizeof *q->poses);
+        if (q->came == NULL || q->poses == NULL) {
+            return false;
+        }
+    }
     return q->drone != NULL && q->controller != NULL && q->task != NULL && q->charger != NULL &&
            q->thing != NULL && q->delivered != NULL && q->bird != NULL &&
            (q->shut != NULL || shut_of(s) == 0) && q->cost != NULL && q->queue != NULL &&
@@ -149,7 +177,7 @@ static bool begin_drones(struct mf_grid *q, struct mf_memory *memory)
     for (uint32_t i = 0; i < s->drone_count; i++) {
         struct grid_drone *d = &q->drone[i];
         d->s = &s->drones[i];
-        d->way.step = part(memory, cells);
+        d->way.step = part(memory, steps_of(s));
         if (d->way.step == NULL || d->s->home >= cells || d->s->controller >= s->controller_count) {
             return false;
         }
@@ -257,6 +285,12 @@ const char *const mf_grid_state_name[] = {
 #undef X
 };
 
+const char *const mf_grid_step_name[] = {
+#define X(name, word) word,
+    MF_GRID_STEP_LIST(X)
+#undef X
+};
+
 uint64_t mf_grid_ticks(const struct mf_grid *q)
 {
     return q->tick;
@@ -316,12 +350,8 @@ static char letter_of(const struct mf_grid *q, uint32_t cell)
     if ((q->delivered[cell / 64u] >> (cell % 64u) & 1u) != 0) {
         return 'A';
     }
-    for (uint32_t i = 0; i < q->field.attributes; i++) {
-        if (q->field.attribute[i].cell == cell) {
-            return q->field.attribute[i].name[0];
-        }
-    }
-    return '.';
+    const struct mf_attribute *first = mf_field_first(&q->field, cell);
+    return first != NULL ? first->name[0] : '.';
 }
 
 void mf_grid_map(const struct mf_grid *q, uint32_t level, char *text)

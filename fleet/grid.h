@@ -18,7 +18,7 @@
 
 #define MF_GRID_DRONES_MAX      1000u
 #define MF_GRID_CONTROLLERS_MAX 4u
-#define MF_GRID_TASKS_MAX       256u
+#define MF_GRID_TASKS_MAX       1000000u
 #define MF_GRID_STEPS_MAX       16u /* steps of a task */
 #define MF_GRID_EQUIPMENT_MAX   4u  /* sensors of a drone, and as many actuators */
 #define MF_GRID_NEVER           UINT64_MAX
@@ -88,8 +88,8 @@ struct mf_grid_sensor {
     uint32_t range;
 };
 
-/** Actuator of an attribute: works on the drone's own cell (NONE), or on the cell at its range in a
- * direction. */
+/** Actuator of an attribute, with the reach of a sensor. NONE: works on a cell within its range; a
+ * direction: on one of those ahead, behind, to the left or to the right. */
 struct mf_grid_actuator {
     char name[MF_FIELD_NAME_MAX];
     int32_t mode, direction;
@@ -110,21 +110,26 @@ struct mf_grid_drone {
     struct mf_grid_actuator actuator[MF_GRID_EQUIPMENT_MAX];
 };
 
-/** Kinds of steps. Only ways and WAIT take time. */
-enum mf_grid_step_kind {
-    MF_GRID_STEP_GOTO,   /**< fly to cell */
-    MF_GRID_STEP_FETCH,  /**< fly to the cell whose attribute has this name and value */
-    MF_GRID_STEP_HOME,   /**< fly to the drone's first cell */
-    MF_GRID_STEP_WAIT,   /**< stand still for ticks */
-    MF_GRID_STEP_GRAB,   /**< take the attribute that has this name from the cell */
-    MF_GRID_STEP_DROP,   /**< put down the cargo that has this name */
-    MF_GRID_STEP_ASSIGN, /**< add an attribute with name and value */
-    MF_GRID_STEP_CHANGE, /**< give an existing attribute, by its name, a new value */
-};
+/** Kinds of steps. Only ways and WAIT take time; X(name, word). */
+#define MF_GRID_STEP_LIST(X)                                                                       \
+    X(GOTO, "GOTO")    /* fly to cell, or to where an actuator reaches it */                       \
+    X(FETCH, "FETCH")  /* fly to where an actuator reaches the attribute of this name and value */ \
+    X(HOME, "GO HOME") /* fly to the drone's first cell */                                         \
+    X(WAIT, "WAIT")    /* stand still for ticks */                                                 \
+    X(GRAB, "GRAB")    /* take the attribute that has this name from a cell */                     \
+    X(DROP, "DROP")    /* put down the cargo that has this name */                                 \
+    X(ASSIGN, "ASSIGN") /* add an attribute with name and value */                                 \
+    X(CHANGE, "CHANGE") /* give an existing attribute, by its name, a new value */
+/* clang-format off */
+#define X(name, word) MF_GRID_STEP_##name,
+enum mf_grid_step_kind { MF_GRID_STEP_LIST(X) MF_GRID_STEPS };
+#undef X
+/* clang-format on */
 
 struct mf_grid_step {
     enum mf_grid_step_kind kind;
     uint32_t cell, ticks;
+    bool reach; /**< GOTO: the next step, DROP, puts the cargo that has this name into cell */
     char name[MF_FIELD_NAME_MAX];
     struct mf_field_value value;
 };
@@ -273,6 +278,9 @@ enum mf_grid_state { MF_GRID_STATE_LIST(X) MF_GRID_STATES };
 
 /** Words of enum mf_grid_state, in its order. */
 extern const char *const mf_grid_state_name[];
+
+/** Words of enum mf_grid_step_kind, in its order. */
+extern const char *const mf_grid_step_name[];
 
 /** Present state of a drone. */
 struct mf_grid_view {

@@ -235,7 +235,7 @@ bool grid_body_look(struct mf_grid *q, struct grid_drone *d)
     return known;
 }
 
-static int set_out(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+static int set_out(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal)
 {
     if (!can_move(d)) {
         stop(d);
@@ -251,15 +251,15 @@ static int set_out(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
     return MF_E_AGAIN;
 }
 
-int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *wall)
+int grid_body_go(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal, uint32_t *wall)
 {
     struct grid_body *b = &d->flown;
     *wall = UINT32_MAX;
-    if (b->items == 0 && d->body.cell == goal) {
+    if (b->items == 0 && grid_is_at(q, grid_pose(d), goal)) {
         return MF_E_OK;
     }
     b->went = q->tick;
-    if (b->items == 0 || !d->way.planned || d->way.goal != goal) {
+    if (b->items == 0 || !d->way.planned || !grid_is_same(d->way.goal, goal)) {
         return set_out(q, d, goal);
     }
     if (!follow(q, d)) {
@@ -268,7 +268,7 @@ int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_
     }
     if (b->view.reached == (int32_t)b->items - 1) {
         b->items = 0;
-        if (d->body.cell != goal) {
+        if (!grid_is_at(q, grid_pose(d), goal)) {
             return set_out(q, d, goal); /* the mission was only a part of the way */
         }
         b->gripped = b->grips;

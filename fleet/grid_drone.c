@@ -96,7 +96,7 @@ static void sense(struct mf_grid *q, struct grid_drone *d)
             continue;
         }
         for (uint32_t range = 1; range <= s->range; range++) {
-            if (grid_cell_at(q, d, s->direction, range, &cell)) {
+            if (grid_cell_at(q, grid_pose(d), s->direction, range, &cell)) {
                 sense_cell(q, d, s, cell);
             }
         }
@@ -116,7 +116,7 @@ static void meet_wall(struct mf_grid *q, struct grid_drone *d, uint32_t cell)
 }
 
 /* Fly to a cell with a body that another part simulates. @return as move_to() */
-static int fly_body(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+static int fly_body(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal)
 {
     uint32_t wall;
     const int result = grid_body_go(q, d, goal, &wall);
@@ -129,18 +129,19 @@ static int fly_body(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
 
 /* Move towards a cell. @return MF_E_OK: arrived; MF_E_AGAIN: moved, or will move; MF_E_DENIED: no
  * way */
-static int move_to(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *moves)
+static int move_to(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal, uint32_t *moves)
 {
     struct grid_way *w = &d->way;
     if (grid_is_flown(d)) {
         return fly_body(q, d, goal);
     }
-    while (d->body.cell != goal) {
+    while (!grid_is_at(q, grid_pose(d), goal)) {
         uint32_t next;
         if (*moves == 0) {
             return MF_E_AGAIN;
         }
-        if ((!w->planned || w->goal != goal || w->at == w->end) && grid_plan(q, d, goal) < 0) {
+        if ((!w->planned || !grid_is_same(w->goal, goal) || w->at == w->end) &&
+            grid_plan(q, d, goal) < 0) {
             return MF_E_DENIED;
         }
         const enum mf_field_way way = (enum mf_field_way)w->step[w->at];
@@ -177,7 +178,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
                      uint32_t *moves)
 {
     const char *refused;
-    uint32_t goal;
+    struct grid_goal goal;
     switch (step->kind) {
     case MF_GRID_STEP_GOTO:
     case MF_GRID_STEP_FETCH:
@@ -206,6 +207,7 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
     case MF_GRID_STEP_DROP:
     case MF_GRID_STEP_ASSIGN:
     case MF_GRID_STEP_CHANGE:
+    case MF_GRID_STEPS:
     default:
         refused = grid_is_flown(d) ? grid_body_grip(q, d, step) : grid_actuate(q, d, step);
         if (refused != NULL) {
@@ -261,9 +263,11 @@ static void act_way(struct mf_grid *q, struct grid_drone *d)
         q->active = q->tick;
         return;
     }
-    const uint32_t goal = d->state == MF_GRID_STATE_HOMING       ? d->s->home
-                          : d->state == MF_GRID_STATE_TO_CHARGER ? q->charger[d->charger].cell
-                                                                 : d->way.goal;
+    const struct grid_goal goal = {d->state == MF_GRID_STATE_HOMING ? d->s->home
+                                   : d->state == MF_GRID_STATE_TO_CHARGER
+                                       ? q->charger[d->charger].cell
+                                       : d->way.goal.cell,
+                                   NULL};
     const int result = move_to(q, d, goal, &moves);
     d->way.goal = goal;
     if (result == MF_E_AGAIN || (result == MF_E_DENIED && !d->forged)) {
@@ -377,7 +381,7 @@ static void process_message(struct mf_grid *q, struct grid_drone *d, const struc
         break;
     case MF_MESSAGE_GOTO:
         d->state = MF_GRID_STATE_OPERATED;
-        d->way.goal = content->cell;
+        d->way.goal = (struct grid_goal){content->cell, NULL};
         d->way.planned = false;
         d->forged = m->sender == MF_ADDRESS_DRONE; /* no drone has this address */
         break;

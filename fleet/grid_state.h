@@ -6,6 +6,7 @@
  *     grid_body.c, effector.c          drones with other bodies; effects
  *     grid_work.c                      steps at a cell, ends of tasks
  *     grid_ways.c                      messages, ways
+ *     grid_reach.c                     reach of sensors and actuators
  *     grid_effects.c                   effects that last */
 #ifndef MF_FLEET_GRID_STATE_H
 #define MF_FLEET_GRID_STATE_H
@@ -15,9 +16,21 @@
 /** A world is idle after this many ticks without an event. */
 #define MF_GRID_IDLE_TICKS 32u
 
+struct grid_pose {
+    uint32_t cell;
+    enum mf_field_way heading;
+};
+
+/** Goal of a way: a cell, or a place from which an actuator reaches the cell. */
+struct grid_goal {
+    uint32_t cell;
+    const struct mf_grid_actuator *by; /**< NULL: the drone flies to the cell itself */
+};
+
 struct grid_way {
-    uint8_t *step; /**< [cells], enum mf_field_way */
-    uint32_t at, end, goal;
+    uint8_t *step; /**< [cells], or [cells * MF_FIELD_WAYS] with q->came, enum mf_field_way */
+    uint32_t at, end;
+    struct grid_goal goal;
     bool planned;
 };
 
@@ -104,6 +117,9 @@ struct mf_grid {
                         NULL: no such effect */
     int32_t *cost;   /**< scratch [cells] */
     uint32_t *queue; /**< scratch [cells] */
+    uint8_t *came; /**< scratch [cells * MF_FIELD_WAYS], of grid_reach_moves(); NULL: each actuator
+                      works on the drone's own cell */
+    uint32_t *poses;               /**< scratch, as many */
     struct mf_grid_candidate *fit; /**< scratch [drones] */
     uint64_t tick, active, order, hash;
 };
@@ -119,6 +135,45 @@ static inline const struct mf_grid_task *grid_task(const struct mf_grid *q, uint
     return &q->s.tasks[number - 1u];
 }
 
+static inline bool grid_is_same(struct grid_goal a, struct grid_goal b)
+{
+    return a.cell == b.cell && a.by == b.by;
+}
+
+static inline struct grid_pose grid_pose(const struct grid_drone *d)
+{
+    return (struct grid_pose){d->body.cell, d->body.heading};
+}
+
+/* ---- reach: what a sensor or an actuator reaches from a pose, by direction and range. NONE: all
+ * cells within the range; a direction: the cells there, from the next one up to the range */
+
+/** @brief Find the cell at a range in a direction, which turns with the heading.
+ * @param direction  MF_GRID_FORWARD etc., or MF_GRID_NONE: the drone's own cell
+ * @return false: outside the field */
+bool grid_cell_at(const struct mf_grid *q, struct grid_pose at, int32_t direction, uint32_t range,
+                  uint32_t *cell);
+
+/** @brief Number of moves between two cells of a field without walls. */
+uint32_t grid_moves_apart(const struct mf_grid *q, uint32_t one, uint32_t other);
+
+/** @brief Find the drone's actuator for an attribute. One that grabs also drops, unless the drone
+ * has another one to drop. @return NULL: it lacks one */
+const struct mf_grid_actuator *grid_actuator(const struct grid_drone *d, const char *name,
+                                             enum mf_grid_mode mode);
+
+/** @brief True if the actuator reaches other cells than the drone's own. */
+bool grid_is_far(const struct mf_grid_actuator *a);
+
+bool grid_is_at(const struct mf_grid *q, struct grid_pose at, struct grid_goal goal);
+
+/** @brief Search the shortest way to a pose from which an actuator reaches a cell. Each move turns
+ * the drone into its direction.
+ * @param at  in: begin; out: end  @param way  out, as grid_way.step: the moves; NULL: not wanted
+ * @return moves; -1: no way */
+int32_t grid_reach_moves(struct mf_grid *q, const struct grid_controller *c, struct grid_pose *at,
+                         struct grid_goal goal, uint8_t *way);
+
 /** @brief Send a message, which the network may lose. @return true: it is under way */
 bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, uint32_t receiver,
                const struct mf_message_content *content);
@@ -131,7 +186,7 @@ bool grid_tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type typ
 void grid_mix(struct mf_grid *q, uint64_t x);
 
 /** @brief Plan the way of a drone on its controller's map. @return moves; -1: no way */
-int32_t grid_plan(struct mf_grid *q, struct grid_drone *d, uint32_t goal);
+int32_t grid_plan(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal);
 
 /** @brief Moves between two cells on a controller's map; -1: no way. */
 int32_t grid_moves(struct mf_grid *q, const struct grid_controller *c, uint32_t from,
@@ -147,21 +202,15 @@ struct grid_estimate grid_estimate(struct mf_grid *q, const struct grid_controll
                                    const struct grid_drone *d, uint32_t task, uint32_t from_step,
                                    uint32_t from);
 
-/** @brief Find the cell to which a step leads. @return false: no cell has the attribute to fetch */
+/** @brief Find where a step leads to. @return false: no cell has the attribute to fetch */
 bool grid_goal(const struct mf_grid *q, const struct grid_drone *d, const struct mf_grid_step *step,
-               uint32_t *cell);
+               struct grid_goal *goal);
 
 /** @brief Free the drone of its task, and drop its cargo. */
 void grid_let_go(struct mf_grid *q, struct grid_drone *d);
 
 /** @brief End the drone's task as failed, and report it. */
 void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason);
-
-/** @brief Find the cell at a range in a direction, which turns with the drone's heading.
- * @param direction  MF_GRID_FORWARD etc., or MF_GRID_NONE: the drone's own cell
- * @return false: outside the field */
-bool grid_cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
-                  uint32_t range, uint32_t *cell);
 
 /** @brief Carry out a step that works on an attribute. @return NULL, or why it was refused */
 const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step);
@@ -177,7 +226,7 @@ bool grid_body_look(struct mf_grid *q, struct grid_drone *d);
 /** @brief Send the body to a cell, as mf_mover_cell_move() would move a drone there.
  * @param wall  out: blocked cell ahead; UINT32_MAX: the way is free
  * @return MF_E_OK: arrived; MF_E_AGAIN: under way; MF_E_DENIED: no way leads there */
-int grid_body_go(struct mf_grid *q, struct grid_drone *d, uint32_t goal, uint32_t *wall);
+int grid_body_go(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal, uint32_t *wall);
 /** @brief Carry out GRAB or DROP by the last item of the mission, or by a command. @return as
  * grid_actuate() */
 const char *grid_body_grip(struct mf_grid *q, struct grid_drone *d,

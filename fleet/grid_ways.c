@@ -86,37 +86,77 @@ int32_t grid_moves(struct mf_grid *q, const struct grid_controller *c, uint32_t 
     return near < 0 ? -1 : near + 1;
 }
 
-int32_t grid_plan(struct mf_grid *q, struct grid_drone *d, uint32_t goal)
+/* Follow the falling costs of q->cost from a pose. @param at  in: begin, out: end  @param step out:
+ * the moves; NULL: not wanted */
+static void descend(const struct mf_grid *q, struct grid_pose *at, int32_t moves, uint8_t *step)
 {
-    struct grid_way *w = &d->way;
-    const int32_t moves = grid_moves(q, &q->controller[d->s->controller], d->body.cell, goal);
-    *w = (struct grid_way){.step = w->step, .goal = goal, .planned = moves >= 0};
-    uint32_t at = d->body.cell;
     for (int32_t left = moves - 1; left >= 0; left--) {
-        uint32_t next = at, way = 0;
+        uint32_t next = at->cell, way = 0;
         while (way < MF_FIELD_WAYS &&
-               (!mf_field_neighbour(&q->field, at, (enum mf_field_way)way, &next) ||
+               (!mf_field_neighbour(&q->field, at->cell, (enum mf_field_way)way, &next) ||
                 q->cost[next] != left)) {
             way++;
         }
         MF_ASSERT(way < MF_FIELD_WAYS);
-        w->step[w->end++] = (uint8_t)way;
-        at = next;
+        *at = (struct grid_pose){next, (enum mf_field_way)way};
+        if (step != NULL) {
+            *step++ = (uint8_t)way;
+        }
     }
+}
+
+/* Find the way from a pose to a goal. @param at  in: begin, out: end  @return as grid_moves() */
+static int32_t find_way(struct mf_grid *q, const struct grid_controller *c, struct grid_pose *at,
+                        struct grid_goal goal, uint8_t *step)
+{
+    if (goal.by != NULL) {
+        return grid_reach_moves(q, c, at, goal, step);
+    }
+    const int32_t moves = grid_moves(q, c, at->cell, goal.cell);
+    if (step != NULL || q->came != NULL) {
+        descend(q, at, moves, step);
+    }
+    at->cell = goal.cell;
     return moves;
 }
 
+int32_t grid_plan(struct mf_grid *q, struct grid_drone *d, struct grid_goal goal)
+{
+    struct grid_way *w = &d->way;
+    struct grid_pose at = grid_pose(d);
+    const int32_t moves = find_way(q, &q->controller[d->s->controller], &at, goal, w->step);
+    *w = (struct grid_way){.step = w->step,
+                           .end = moves > 0 ? (uint32_t)moves : 0u,
+                           .goal = goal,
+                           .planned = moves >= 0};
+    return moves;
+}
+
+/* Find the actuator that reaches the goal of a step from elsewhere. @return NULL: the drone flies
+ * to the goal itself */
+static const struct mf_grid_actuator *reach_of(const struct grid_drone *d,
+                                               const struct mf_grid_step *step)
+{
+    const bool grabs = step->kind == MF_GRID_STEP_FETCH;
+    const struct mf_grid_actuator *a =
+        grabs || step->reach ? grid_actuator(d, step->name, grabs ? MF_GRID_GRAB : MF_GRID_DROP)
+                             : NULL;
+    return a != NULL && grid_is_far(a) ? a : NULL;
+}
+
 bool grid_goal(const struct mf_grid *q, const struct grid_drone *d, const struct mf_grid_step *step,
-               uint32_t *cell)
+               struct grid_goal *goal)
 {
     if (step->kind == MF_GRID_STEP_FETCH) {
         const struct mf_attribute *a = mf_field_search(&q->field, step->name, &step->value);
         const bool own = d->carries && strcmp(d->cargo.name, step->name) == 0 &&
                          mf_field_value_is(&d->cargo.value, &step->value);
-        *cell = a != NULL ? a->cell : d->body.cell;
+        *goal = a != NULL ? (struct grid_goal){a->cell, reach_of(d, step)}
+                          : (struct grid_goal){d->body.cell, NULL};
         return a != NULL || own;
     }
-    *cell = step->kind == MF_GRID_STEP_HOME ? d->s->home : step->cell;
+    *goal = step->kind == MF_GRID_STEP_HOME ? (struct grid_goal){d->s->home, NULL}
+                                            : (struct grid_goal){step->cell, reach_of(d, step)};
     return true;
 }
 
@@ -132,10 +172,11 @@ struct grid_estimate grid_estimate(struct mf_grid *q, const struct grid_controll
 {
     const struct mf_grid_task *t = grid_task(q, task);
     struct grid_estimate e = {0};
+    struct grid_pose at = {from, d->body.heading};
     uint32_t moves = 0, grams = d->carries ? t->grams : 0u;
     for (uint32_t i = from_step; i < t->steps; i++) {
         const struct mf_grid_step *step = &t->step[i];
-        uint32_t goal;
+        struct grid_goal goal;
         if (step->kind == MF_GRID_STEP_GRAB || step->kind == MF_GRID_STEP_DROP) {
             grams = step->kind == MF_GRID_STEP_GRAB ? t->grams : 0u;
         } else if (step->kind == MF_GRID_STEP_WAIT) {
@@ -145,14 +186,13 @@ struct grid_estimate grid_estimate(struct mf_grid *q, const struct grid_controll
                 e.lacks = "nothing to fetch";
                 return e;
             }
-            const int32_t leg = grid_moves(q, c, from, goal);
+            const int32_t leg = find_way(q, c, &at, goal, NULL);
             if (leg < 0) {
                 e.lacks = "no way";
                 return e;
             }
             moves += (uint32_t)leg;
             e.energy_uah += leg * mf_mover_cell_cost_uah(&d->s->body, grams);
-            from = goal;
         }
     }
     e.ticks += (moves + d->s->body.speed - 1u) / d->s->body.speed;

@@ -52,49 +52,6 @@ void grid_fail(struct mf_grid *q, struct grid_drone *d, const char *reason)
 
 /* ---- actuators */
 
-/* Way to which a direction of an actuator points, by the drone's heading. */
-static const uint8_t k_turned[MF_GRID_DIRECTIONS][MF_FIELD_WAYS] = {
-    [MF_GRID_FORWARD] = {MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_UP,
-                         MF_FIELD_DOWN},
-    [MF_GRID_BACKWARD] = {MF_FIELD_WEST, MF_FIELD_EAST, MF_FIELD_SOUTH, MF_FIELD_NORTH,
-                          MF_FIELD_DOWN, MF_FIELD_UP},
-    [MF_GRID_LEFT] = {MF_FIELD_NORTH, MF_FIELD_SOUTH, MF_FIELD_WEST, MF_FIELD_EAST, MF_FIELD_WEST,
-                      MF_FIELD_WEST},
-    [MF_GRID_RIGHT] = {MF_FIELD_SOUTH, MF_FIELD_NORTH, MF_FIELD_EAST, MF_FIELD_WEST, MF_FIELD_EAST,
-                       MF_FIELD_EAST},
-};
-
-bool grid_cell_at(const struct mf_grid *q, const struct grid_drone *d, int32_t direction,
-                  uint32_t range, uint32_t *cell)
-{
-    *cell = d->body.cell;
-    for (uint32_t i = 0; direction != MF_GRID_NONE && i < range; i++) {
-        if (!mf_field_neighbour(&q->field, *cell,
-                                (enum mf_field_way)k_turned[direction][d->body.heading], cell)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Find the actuator for a step. An actuator that grabs also drops, unless the drone has one to
- * drop. */
-static const struct mf_grid_actuator *actuator(const struct grid_drone *d, const char *name,
-                                               enum mf_grid_mode mode)
-{
-    const struct mf_grid_actuator *grab = NULL;
-    for (uint32_t i = 0; i < d->s->actuators; i++) {
-        const struct mf_grid_actuator *a = &d->s->actuator[i];
-        if (strcmp(a->name, name) == 0 && a->mode == (int32_t)mode) {
-            return a;
-        }
-        if (strcmp(a->name, name) == 0 && a->mode == MF_GRID_GRAB && mode == MF_GRID_DROP) {
-            grab = a;
-        }
-    }
-    return grab;
-}
-
 static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
                       uint32_t cell)
 {
@@ -127,10 +84,96 @@ static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_g
     case MF_GRID_STEP_FETCH:
     case MF_GRID_STEP_HOME:
     case MF_GRID_STEP_WAIT:
+    case MF_GRID_STEPS:
     default:
         MF_ASSERT(false);
     }
     return result;
+}
+
+/* Cell or value that a step of a task works on. */
+struct aim {
+    bool cell_given;
+    uint32_t cell;
+    const struct mf_field_value *value; /* NULL: any */
+};
+
+/* Find the aim of a step of the drone's task: GRAB takes what FETCH went for, DROP puts it down
+ * where a way with reach went to. */
+static struct aim aim_of(const struct mf_grid *q, const struct grid_drone *d,
+                         const struct mf_grid_step *step)
+{
+    struct aim aim = {0};
+    if (d->task == 0 || d->step == 0 || d->step >= grid_task(q, d->task)->steps ||
+        grid_task(q, d->task)->step[d->step].kind != step->kind) {
+        return aim;
+    }
+    const struct mf_grid_step *before = &grid_task(q, d->task)->step[d->step - 1u];
+    if (step->kind == MF_GRID_STEP_GRAB && before->kind == MF_GRID_STEP_FETCH) {
+        aim.value = &before->value;
+    } else if (step->kind == MF_GRID_STEP_DROP && before->reach) {
+        aim = (struct aim){true, before->cell, NULL};
+    }
+    return aim;
+}
+
+static bool is_possible(const struct mf_grid *q, const struct mf_grid_step *step,
+                        const struct aim *aim, uint32_t cell)
+{
+    const struct mf_attribute *a = mf_field_find(&q->field, cell, step->name);
+    if (aim->cell_given && cell != aim->cell) {
+        return false;
+    }
+    if (step->kind == MF_GRID_STEP_GRAB || step->kind == MF_GRID_STEP_CHANGE) {
+        return a != NULL && (aim->value == NULL || mf_field_value_is(&a->value, aim->value));
+    }
+    return a == NULL && !mf_field_is_blocked(&q->field, cell);
+}
+
+/* Find the nearest possible cell within a range of the drone's. @return false: no cell is possible
+ */
+static bool find_around(const struct mf_grid *q, const struct grid_drone *d,
+                        const struct mf_grid_step *step, const struct aim *aim, uint32_t range,
+                        uint32_t *cell)
+{
+    const struct mf_cell at = mf_field_cell(&q->field, d->body.cell);
+    const int32_t r = (int32_t)range, side = 2 * r + 1;
+    uint32_t nearest = range + 1u;
+    for (int32_t i = 0; i < side * side * side; i++) {
+        const struct mf_cell c = {at.x - r + i % side, at.y - r + i / side % side,
+                                  at.z - r + i / side / side};
+        if (!mf_field_is_inside(&q->field, c)) {
+            continue;
+        }
+        const uint32_t there = mf_field_index(&q->field, c);
+        const uint32_t moves = grid_moves_apart(q, d->body.cell, there);
+        if (moves < nearest && is_possible(q, step, aim, there)) {
+            nearest = moves;
+            *cell = there;
+        }
+    }
+    return nearest <= range;
+}
+
+/* Find the cell on which an actuator works: to take, the nearest possible one in its reach; to
+ * make, the farthest one in its direction. @return false: no cell is possible */
+static bool find_work(const struct mf_grid *q, const struct grid_drone *d,
+                      const struct mf_grid_actuator *a, const struct mf_grid_step *step,
+                      uint32_t *cell)
+{
+    const struct aim aim = aim_of(q, d, step);
+    const bool takes = step->kind == MF_GRID_STEP_GRAB || step->kind == MF_GRID_STEP_CHANGE;
+    if (a->direction == MF_GRID_NONE) {
+        return find_around(q, d, step, &aim, a->range, cell);
+    }
+    for (uint32_t i = 1; i <= a->range; i++) {
+        const uint32_t range = takes ? i : a->range + 1u - i;
+        if (grid_cell_at(q, grid_pose(d), a->direction, range, cell) &&
+            is_possible(q, step, &aim, *cell)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Modes and steps have the same order. */
@@ -143,13 +186,12 @@ const char *grid_actuate(struct mf_grid *q, struct grid_drone *d, const struct m
         [MF_GRID_CHANGE] = "no attribute",
     };
     const enum mf_grid_mode mode = (enum mf_grid_mode)(step->kind - MF_GRID_STEP_GRAB);
-    const struct mf_grid_actuator *a = actuator(d, step->name, mode);
+    const struct mf_grid_actuator *a = grid_actuator(d, step->name, mode);
     uint32_t cell;
     if (a == NULL || d->no_actuators) {
         return "no actuator";
     }
-    return grid_cell_at(q, d, a->direction, a->range, &cell) &&
-                   actuate_at(q, d, step, cell) == MF_E_OK
+    return find_work(q, d, a, step, &cell) && actuate_at(q, d, step, cell) == MF_E_OK
                ? NULL
                : k_refused[mode];
 }

@@ -181,6 +181,22 @@ bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *tex
     return true;
 }
 
+const char *mf_reading_block(struct mf_reading *r, const struct mf_node *node)
+{
+    const char *from = mf_node_text(node);
+    if (from == NULL) {
+        (void)mf_reading_refuse(r, mf_node_line(node), "must be a text");
+        return NULL;
+    }
+    const size_t n = strlen(from) + 1u;
+    char *text = mf_reading_array(r, mf_node_line(node), n, 1);
+    if (text != NULL) {
+        memcpy(text, from, n);
+        add_to_sum(r, text);
+    }
+    return text;
+}
+
 /* ---- numbers */
 
 static bool number(struct mf_reading *r, int line, const char *text, double low, double high,

@@ -21,7 +21,7 @@
 /** Maximum number of values that replace those of the file. */
 #define MF_KEYS_OVERRIDES_MAX 256u
 /** Maximum size of all arrays of what one file holds [bytes]. */
-#define MF_KEYS_BYTES_MAX (64u << 20)
+#define MF_KEYS_BYTES_MAX (256u << 20)
 /** Maximum number of given values of ${NAME}. */
 #define MF_KEYS_VARIABLES_MAX 64u
 
@@ -137,6 +137,10 @@ __attribute__((format(printf, 3, 4))) bool mf_reading_refuse(struct mf_reading *
 
 /** @brief Read a text, and replace its ${NAME}. @param text  out [MF_KEYS_TEXT_MAX] */
 bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *text);
+
+/** @brief Read a text of any length; its ${NAME} stays. @return the text, in r->blocks; NULL:
+ * mf_reading_refuse() has set the error */
+const char *mf_reading_block(struct mf_reading *r, const struct mf_node *node);
 
 /** @brief Read a number within a range. */
 bool mf_reading_number(struct mf_reading *r, const struct mf_node *node, double low, double high,

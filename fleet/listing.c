@@ -1,493 +1,312 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Converter of a published grid simulator's JSON files to a scenario. Called by
- * boards/swarm/main. */
+/* Converter of a published grid simulator's JSON files to a scenario: reads and checks what they
+ * say. Called by boards/swarm/program/convert. */
 #include "fleet/listing.h"
 
-#include "fleet/grid.h"
 #include "fleet/key_forms.h"
-#include "fleet/scenario_grid.h"
+#include "fleet/listing_parts.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DRONES_MAX       256u
-#define EQUIPMENT_MAX    64u /* equipment listed apart from the drones */
-#define CELLS_MAX        1024u
-#define INSTRUCTIONS_MAX 6u /* instructions of a task */
-#define FAR_CELLS        1e5
+#define FAR_CELLS 1e5
+#define NOTES_MAX 2048u /* of all files [characters] */
 
-/* ---- contents of the files */
+/* ---- values that a file need not give */
 
-struct equipment {
-    char attr[MF_FIELD_NAME_MAX];
-    int32_t direction, mode;
-    uint32_t range, drone; /* drone: id; 0: all */
-};
+static void equipment_defaults(void *equipment)
+{
+    *(struct listing_equipment *)equipment =
+        (struct listing_equipment){.mode = -1, .drone = LISTING_NOBODY};
+}
 
-struct drone {
-    uint32_t id;
-    double battery, move;
-    uint32_t speed;
-    double place[3];
-    uint32_t sensors, actuators;
-    struct equipment sensor[MF_GRID_EQUIPMENT_MAX], actuator[MF_GRID_EQUIPMENT_MAX];
-};
+static void drone_defaults(void *drone)
+{
+    *(struct listing_drone *)drone = (struct listing_drone){.id = LISTING_NOBODY,
+                                                            .speed = LISTING_NOBODY,
+                                                            .battery = (double)NAN,
+                                                            .move = (double)NAN,
+                                                            .place = {(double)NAN, 0.0, 0.0}};
+}
 
-struct instruction {
-    int line;
-    int32_t kind;
-    double to[3], from[3];
-    uint32_t ticks, deadline, drone, id, controller;
-    int32_t priority;
-    bool tracked;
-    char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
-};
+static void instruction_defaults(void *instruction)
+{
+    *(struct listing_instruction *)instruction =
+        (struct listing_instruction){.kind = -1,
+                                     .priority = -1,
+                                     .drone = LISTING_NOBODY,
+                                     .ticks = (double)NAN,
+                                     .to = {(double)NAN, 0.0, 0.0},
+                                     .from = {(double)NAN, 0.0, 0.0}};
+}
 
-struct task {
-    uint32_t controller, count;
-    struct instruction one[INSTRUCTIONS_MAX];
-};
-
-struct controller {
-    uint32_t id;
-    uint32_t tasks;
-    struct task task[MF_SCENARIO_TASKS_MAX];
-};
-
-struct cell {
-    double place[3];
-    bool blocked, charger;
-    char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
-};
-
-struct listing {
-    double size[3];
-    uint32_t drones, sensors, actuators, controllers, cells;
-    struct drone drone[DRONES_MAX];
-    struct equipment sensor[EQUIPMENT_MAX], actuator[EQUIPMENT_MAX];
-    struct controller controller[MF_GRID_CONTROLLERS_MAX];
-    struct controller own; /* tasks listed apart from controllers */
-    struct cell cell[CELLS_MAX];
-};
+static void cell_defaults(void *cell)
+{
+    *(struct listing_cell *)cell = (struct listing_cell){.place = {(double)NAN, 0.0, 0.0}};
+}
 
 /* ---- keys: several words for one thing, as lower case with underscores */
 
-#define INSTRUCTION_LIST(X) \
-    X(GOTO, "GOTO") X(FROMTO, "FROMTO") X(WAIT, "WAIT") X(CARRY, "CARRY") X(GO_HOME, "GO HOME")
+/* Read a cell: two or three whole numbers. */
+static bool read_cell(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                      void *at)
+{
+    double *cell = at;
+    if (!mf_reading_numbers(r, node, 2, 3, key->low, key->high, cell)) {
+        return false;
+    }
+    return (floor(cell[0]) == cell[0] && floor(cell[1]) == cell[1] && floor(cell[2]) == cell[2]) ||
+           mf_reading_refuse(r, mf_node_line(node), "[%g, %g, %g] has parts of a cell", cell[0],
+                             cell[1], cell[2]);
+}
 
 /* clang-format off */
-#define X(name, word) DO_##name,
-enum { INSTRUCTION_LIST(X) DO_COUNT };
-#undef X
 #define X(name, word) word,
-static const char *const k_instruction[] = {INSTRUCTION_LIST(X) NULL};
+static const char *const k_do[] = {MF_LISTING_DO_LIST(X) NULL};
 static const char *const k_mode[] = {MF_GRID_MODE_LIST(X) NULL};
 #undef X
 static const char *const k_priority[] = {"LOW", "MEDIUM", "HIGH", NULL};
 
-#define EQUIP(field) offsetof(struct equipment, field)
-#define DRONE(field) offsetof(struct drone, field)
-#define STEP(field)  offsetof(struct instruction, field)
-#define CONTROL(field) offsetof(struct controller, field)
-#define CELL(field)  offsetof(struct cell, field)
+#define EQUIP(field) offsetof(struct listing_equipment, field)
+#define DRONE(field) offsetof(struct listing_drone, field)
+#define STEP(field)  offsetof(struct listing_instruction, field)
+#define CONTROL(field) offsetof(struct listing_controller, field)
+#define CELL(field)  offsetof(struct listing_cell, field)
 #define TOP(field)   offsetof(struct listing, field)
 
-#define LIST(key, of, at, count, limit, table, text) \
-    {.name = (key), .type = MF_KEY_ARRAY, .offset = (at), .size = sizeof(of), .most = (limit), \
-     .count_at = (count), .keys = (table), .help = (text)}
+#define AT(key, at, least, text) \
+    {.name = (key), .type = MF_KEY_OTHER, .read = read_cell, .offset = (at), .low = (least), .high = FAR_CELLS, .help = (text)}
+/* Some, in a list, or one alone. */
+#define SOME(key, of, field, count, table, fresh, text) \
+    {.name = (key), .type = MF_KEY_LIST, .offset = offsetof(of, field), .size = sizeof *((of *)0)->field, \
+     .count_at = offsetof(of, count), .defaults = (fresh), .keys = &(table), .one = true, .help = (text)}
 
 static const struct mf_key k_equipment[] = {
     NAME("attr", EQUIP(attr), MF_FIELD_NAME_MAX, "attribute of cells"),
     NAME("attribute", EQUIP(attr), MF_FIELD_NAME_MAX, "the same"),
     WORD("direction", EQUIP(direction), mf_scenario_direction_words, "NONE, FORWARD, ..."),
     WORD("mode", EQUIP(mode), k_mode, "of an actuator"),
-    WHOLE("range", EQUIP(range), 0, 1e6, "cells"),
+    WHOLE("range", EQUIP(range), 0, 32, "cells"),
     WHOLE("drone", EQUIP(drone), 0, 1e6, "id of whose it is; all"),
 };
-static const struct mf_keys k_equipment_keys = {k_equipment, COUNT_OF(k_equipment), NULL, SIZE_MAX};
+static const struct mf_keys k_equipment_keys = {k_equipment, COUNT_OF(k_equipment), NULL, EQUIP(line)};
 
 static const struct mf_key k_drone[] = {
-    WHOLE("id", DRONE(id), 0, 1e6, "from 1"),
+    WHOLE("id", DRONE(id), 0, 1e6, "its number"),
     REAL("battery_max", DRONE(battery), 0, 1e6, "capacity"),
     REAL("battery_move_cost", DRONE(move), 0, 1e6, "of a move"),
-    WHOLE("speed", DRONE(speed), 0, 1e6, "cells per tick"),
-    PLACE("init_pos", DRONE(place), FAR_CELLS, "where it begins"),
-    PLACE("position", DRONE(place), FAR_CELLS, "the same"),
-    LIST("sensors", struct equipment, DRONE(sensor), DRONE(sensors), MF_GRID_EQUIPMENT_MAX, &k_equipment_keys, "of this one"),
-    LIST("actuators", struct equipment, DRONE(actuator), DRONE(actuators), MF_GRID_EQUIPMENT_MAX, &k_equipment_keys, "of this one"),
+    WHOLE("speed", DRONE(speed), 1, 1000, "cells per tick"),
+    AT("init_pos", DRONE(place), 0, "where it begins"),
+    AT("position", DRONE(place), 0, "the same"),
+    SOME("sensors", struct listing_drone, sensor, sensors, k_equipment_keys, equipment_defaults, "of this one"),
+    SOME("actuators", struct listing_drone, actuator, actuators, k_equipment_keys, equipment_defaults, "of this one"),
 };
-static const struct mf_keys k_drone_keys = {k_drone, COUNT_OF(k_drone), NULL, SIZE_MAX};
+static const struct mf_keys k_drone_keys = {k_drone, COUNT_OF(k_drone), NULL, DRONE(line)};
 
 static const struct mf_key k_step[] = {
-    WORD("type", STEP(kind), k_instruction, "what to do"),
-    WORD("instruction", STEP(kind), k_instruction, "the same"),
-    PLACE("position", STEP(to), FAR_CELLS, "where to"),
-    PLACE("to", STEP(to), FAR_CELLS, "the same"),
-    PLACE("from", STEP(from), FAR_CELLS, "of FROMTO: first there"),
-    WHOLE("time", STEP(ticks), 0, 1e6, "of WAIT [ticks]"),
+    WORD("itype", STEP(kind), k_do, "what to do"),
+    WORD("type", STEP(kind), k_do, "the same"),
+    WORD("instruction", STEP(kind), k_do, "the same"),
+    AT("position", STEP(to), 0, "where to"),
+    AT("to", STEP(to), 0, "the same"),
+    AT("from", STEP(from), 0, "of FROMTO: first there"),
+    REAL("time", STEP(ticks), 0, 1e6, "of WAIT [ticks]"),
     WHOLE("execution_time", STEP(deadline), 0, 1e6, "ticks after which it is late"),
     WORD("priority", STEP(priority), k_priority, "LOW, MEDIUM, HIGH"),
     FLAG("tracked", STEP(tracked), "its controller looks after it"),
     WHOLE("drone", STEP(drone), 0, 1e6, "id of who does it"),
     WHOLE("controller", STEP(controller), 0, 1e6, "id of whose it is"),
     WHOLE("id", STEP(id), 0, 1e6, "its number"),
-    NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of CARRY: what"),
-    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of CARRY: which one"),
+    NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of CARRY, GRAB, DROP, ASSIGN, CHANGE: what"),
+    NAME("attribute", STEP(attr), MF_FIELD_NAME_MAX, "the same"),
+    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of CARRY: which one; of ASSIGN, CHANGE: the new one"),
 };
-static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), "type", STEP(line)};
+static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), "itype", STEP(line)};
 /* clang-format on */
 
-static bool read_task(struct mf_reading *r, const struct mf_node *node, struct task *t)
+/* ---- tasks */
+
+#define NEEDS_TO    1u
+#define NEEDS_FROM  2u
+#define NEEDS_TIME  4u
+#define NEEDS_ATTR  8u
+#define NEEDS_VALUE 16u
+
+/* Refuse an instruction that lacks what its kind needs. */
+static bool check_instruction(struct mf_reading *r, const struct listing_instruction *one)
 {
-    const bool list = mf_node_kind(node) == MF_NODE_LIST;
-    const size_t n = list ? mf_node_count(node) : 1;
-    if (n == 0 || n > INSTRUCTIONS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "a task has 1 to %u instructions",
-                                 INSTRUCTIONS_MAX);
+    static const unsigned k_needs[LISTING_DOS] = {
+        [LISTING_DO_GOTO] = NEEDS_TO,
+        [LISTING_DO_FROMTO] = NEEDS_FROM | NEEDS_TO,
+        [LISTING_DO_WAIT] = NEEDS_TIME,
+        [LISTING_DO_CARRY] = NEEDS_VALUE | NEEDS_TO,
+        [LISTING_DO_GRAB] = NEEDS_ATTR,
+        [LISTING_DO_DROP] = NEEDS_ATTR,
+        [LISTING_DO_ASSIGN] = NEEDS_ATTR | NEEDS_VALUE,
+        [LISTING_DO_CHANGE] = NEEDS_ATTR | NEEDS_VALUE,
+    };
+    const struct {
+        unsigned need;
+        bool given;
+        const char *key;
+    } needs[] = {{NEEDS_TO, mf_listing_has(one->to), "position (to)"},
+                 {NEEDS_FROM, mf_listing_has(one->from), "from"},
+                 {NEEDS_TIME, !isnan(one->ticks), "time"},
+                 {NEEDS_ATTR, one->attr[0] != '\0', "attr"},
+                 {NEEDS_VALUE, one->value[0] != '\0', "value"}};
+    if (one->kind < 0) {
+        return mf_reading_refuse(r, one->line, "an instruction lacks IType (type)");
     }
-    t->count = (uint32_t)n;
-    for (size_t i = 0; i < n; i++) {
-        struct instruction *one = &t->one[i];
-        one->kind = -1;
-        one->priority = 1;
-        one->to[0] = one->from[0] = (double)NAN;
-        if (!mf_keys_read(r, &k_steps, list ? mf_node_at(r->tree, node, i) : node, one)) {
-            return false;
-        }
-        const bool way = one->kind == DO_GOTO || one->kind == DO_FROMTO || one->kind == DO_CARRY;
-        if (one->kind < 0 || (way && isnan(one->to[0])) ||
-            (one->kind == DO_FROMTO && isnan(one->from[0])) ||
-            (one->kind == DO_CARRY && one->value[0] == '\0')) {
-            return mf_reading_refuse(
-                r, one->line,
-                "an instruction is GOTO with a position, FROMTO with from and to, "
-                "CARRY with a value and to, WAIT or GO HOME");
+    for (size_t i = 0; i < COUNT_OF(needs); i++) {
+        if ((k_needs[one->kind] & needs[i].need) != 0 && !needs[i].given) {
+            return mf_reading_refuse(r, one->line, "%s lacks %s", k_do[one->kind], needs[i].key);
         }
     }
     return true;
 }
 
-/* Read a list of lists of instructions. */
+/* Read one instruction, or a list of them. */
+static bool read_task(struct mf_reading *r, const struct mf_node *node, struct listing_task *t)
+{
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    if (n == 0 || n > MF_SCENARIO_STEPS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "a task has 1 to %u instructions",
+                                 MF_SCENARIO_STEPS_MAX);
+    }
+    t->one = mf_reading_array(r, mf_node_line(node), n, sizeof *t->one);
+    bool good = t->one != NULL;
+    for (size_t i = 0; good && i < n; i++) {
+        struct listing_instruction *one = &t->one[t->count++];
+        instruction_defaults(one);
+        good = mf_keys_read(r, &k_steps, list ? mf_node_at(r->tree, node, i) : node, one) &&
+               check_instruction(r, one);
+    }
+    return good;
+}
+
+/* Read a list of tasks. */
 static bool read_tasks(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                        void *at)
 {
-    struct controller *c = at;
+    struct listing_controller *c = at;
     const size_t n = mf_node_count(node);
     (void)key;
-    if (mf_node_kind(node) != MF_NODE_LIST || c->tasks + n > MF_SCENARIO_TASKS_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u tasks",
-                                 MF_SCENARIO_TASKS_MAX);
+    if (mf_node_kind(node) != MF_NODE_LIST) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of tasks");
     }
-    for (size_t i = 0; i < n; i++) {
-        if (!read_task(r, mf_node_at(r->tree, node, i), &c->task[c->tasks++])) {
-            return false;
-        }
+    c->task = mf_reading_array(r, mf_node_line(node), n, sizeof *c->task);
+    bool good = c->task != NULL;
+    for (size_t i = 0; good && i < n; i++) {
+        good = read_task(r, mf_node_at(r->tree, node, i), &c->task[c->tasks++]);
     }
-    return true;
+    return good;
 }
 
 /* clang-format off */
 static const struct mf_key k_controller[] = {
-    WHOLE("id", CONTROL(id), 0, 1e6, "0"),
+    WHOLE("id", CONTROL(id), 0, MF_CONTROLLER_ID_MAX, "0"),
     {.name = "tasks", .type = MF_KEY_OTHER, .read = read_tasks, .help = "lists of instructions"},
 };
 static const struct mf_keys k_controllers = {k_controller, COUNT_OF(k_controller), NULL, SIZE_MAX};
 
 static const struct mf_key k_cell[] = {
-    PLACE("position", CELL(place), FAR_CELLS, "which cell"),
-    PLACE("pos", CELL(place), FAR_CELLS, "the same"),
+    AT("position", CELL(place), 0, "which cell"),
+    AT("pos", CELL(place), 0, "the same"),
     FLAG("blocked", CELL(blocked), "nobody can be there"),
     FLAG("charger", CELL(charger), "there is a charger"),
     NAME("attr", CELL(attr), MF_FIELD_NAME_MAX, "name of an attribute"),
     NAME("attribute", CELL(attr), MF_FIELD_NAME_MAX, "the same"),
     NAME("value", CELL(value), MF_FIELD_TEXT_MAX, "its value"),
 };
-static const struct mf_keys k_cells = {k_cell, COUNT_OF(k_cell), NULL, SIZE_MAX};
+static const struct mf_keys k_cells = {k_cell, COUNT_OF(k_cell), NULL, CELL(line)};
 
 static const struct mf_key k_top[] = {
-    PLACE("size", TOP(size), FAR_CELLS, "of the environment [cells]"),
-    LIST("cells", struct cell, TOP(cell), TOP(cells), CELLS_MAX, &k_cells, "of the environment"),
-    LIST("drones", struct drone, TOP(drone), TOP(drones), DRONES_MAX, &k_drone_keys, "who flies"),
-    LIST("sensors", struct equipment, TOP(sensor), TOP(sensors), EQUIPMENT_MAX, &k_equipment_keys, "of drones"),
-    LIST("actuators", struct equipment, TOP(actuator), TOP(actuators), EQUIPMENT_MAX, &k_equipment_keys, "of drones"),
-    LIST("controllers", struct controller, TOP(controller), TOP(controllers), MF_GRID_CONTROLLERS_MAX, &k_controllers, "who hands out tasks"),
+    AT("size", TOP(size), 1, "of the environment [cells]"),
+    SOME("cells", struct listing, cell, cells, k_cells, cell_defaults, "of the environment"),
+    SOME("drones", struct listing, drone, drones, k_drone_keys, drone_defaults, "who flies"),
+    SOME("sensors", struct listing, sensor, sensors, k_equipment_keys, equipment_defaults, "of drones"),
+    SOME("actuators", struct listing, actuator, actuators, k_equipment_keys, equipment_defaults, "of drones"),
+    SOME("controllers", struct listing, controller, controllers, k_controllers, NULL, "who hands out tasks"),
     {.name = "tasks", .type = MF_KEY_OTHER, .offset = TOP(own), .read = read_tasks, .help = "of controller 0"},
 };
 /* clang-format on */
 static const struct mf_keys k_keys = {k_top, COUNT_OF(k_top), NULL, SIZE_MAX};
 
-/* ---- JSON as printed, to JSON that YAML reads */
+/* ---- what is missing in a file */
 
-static bool is_gap(char c)
+static bool check_equipment(struct mf_reading *r, const struct listing_equipment *e, uint32_t count,
+                            bool actuators)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '_' || c == '-';
-}
-
-/* Rewrite a key as "\n Init pos" to "init_pos", after its line feeds, so that lines keep their
- * numbers. @return bytes written */
-static size_t put_key(const char *from, size_t n, char *to)
-{
-    size_t out = 0;
-    bool gap = false;
-    for (size_t i = 0; i < n; i++) {
-        if (from[i] == '\n') {
-            to[out++] = '\n';
+    for (uint32_t i = 0; i < count; i++) {
+        if (e[i].attr[0] == '\0' || (actuators && e[i].mode < 0)) {
+            return mf_reading_refuse(r, e[i].line, "%s lacks %s",
+                                     actuators ? "an actuator" : "a sensor",
+                                     e[i].attr[0] == '\0' ? "attr" : "mode");
         }
     }
-    const size_t begin = out;
-    to[out++] = '"';
-    for (size_t i = 0; i < n; i++) {
-        if (is_gap(from[i])) {
-            gap = out > begin + 1u;
-            continue;
-        }
-        if (gap) {
-            to[out++] = '_';
-        }
-        gap = false;
-        to[out++] = (char)tolower((unsigned char)from[i]);
-    }
-    to[out++] = '"';
-    return out;
+    return true;
 }
 
-/* Find the end of a string, after its quote. @return n: the string does not end */
-static size_t end_of(const char *text, size_t n, size_t from)
+static bool check_drone(struct mf_reading *r, const struct listing_drone *d)
 {
-    size_t i = from + 1u;
-    while (i < n && text[i] != '"') {
-        i += text[i] == '\\' ? 2u : 1u;
-    }
-    return i < n ? i + 1u : n;
-}
-
-static bool is_key(const char *text, size_t n, size_t end)
-{
-    while (end < n && strchr(" \t\r\n", text[end]) != NULL && text[end] != '\0') {
-        end++;
-    }
-    return end < n && text[end] == ':';
-}
-
-/* Rewrite the file's JSON. @param to  out [3 * n + 1]  @return bytes written */
-static size_t plain(const char *text, size_t n, char *to)
-{
-    size_t out = 0;
-    for (size_t i = 0; i < n;) {
-        if (text[i] != '"') {
-            const char c = text[i++];
-            to[out++] = c;
-            to[out - 1u] = c == '\t' || c == '\r' ? ' ' : c;
-            if (c == ':' && (i == n || text[i] != ' ')) {
-                to[out++] = ' ';
-            }
-            continue;
-        }
-        const size_t end = end_of(text, n, i);
-        if (end < n && is_key(text, n, end)) {
-            out += put_key(text + i + 1u, end - i - 2u, to + out);
-        } else {
-            memcpy(to + out, text + i, end - i);
-            out += end - i;
-        }
-        i = end;
-    }
-    return out;
-}
-
-/* ---- the scenario */
-
-static void put_place(FILE *to, const double place[3])
-{
-    (void)fprintf(to, "[%.0f, %.0f, %.0f]", place[0], place[1], place[2]);
-}
-
-/* Write a text as YAML, with any special characters escaped. */
-static void put_text(FILE *to, const char *text)
-{
-    (void)fputc('"', to);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            (void)fputc('\\', to);
-        }
-        (void)(c < ' ' ? fprintf(to, "\\x%02x", (unsigned)c) : fputc(c, to));
-    }
-    (void)fputc('"', to);
-}
-
-static void put_space(const struct listing *l, FILE *to)
-{
-    const char *gap = "";
-    (void)fputs("space:\n  cells: {size: ", to);
-    put_place(to, l->size);
-    (void)fputs("}\n  attributes: [", to);
-    for (uint32_t i = 0; i < l->cells; i++) {
-        const struct cell *c = &l->cell[i];
-        if (c->attr[0] != '\0') {
-            (void)fprintf(to, "%s\n    [%.0f, %.0f, %.0f, ", gap, c->place[0], c->place[1],
-                          c->place[2]);
-            put_text(to, c->attr);
-            (void)fputs(", ", to);
-            put_text(to, c->value);
-            (void)fputc(']', to);
-            gap = ",";
+    const struct {
+        bool given;
+        const char *key;
+    } needs[] = {{d->id != LISTING_NOBODY, "id"},
+                 {!isnan(d->battery), "battery_max"},
+                 {!isnan(d->move), "battery_move_cost"},
+                 {d->speed != LISTING_NOBODY, "speed"},
+                 {mf_listing_has(d->place), "init_pos"}};
+    char lacks[80] = "";
+    for (size_t i = 0; i < COUNT_OF(needs); i++) {
+        const size_t n = strlen(lacks);
+        if (!needs[i].given) {
+            (void)snprintf(lacks + n, sizeof lacks - n, "%s%s", n > 0 ? ", " : "", needs[i].key);
         }
     }
-    (void)fputs("]\n  blocked: [", to);
-    gap = "";
-    for (uint32_t i = 0; i < l->cells; i++) {
-        if (l->cell[i].blocked) {
-            (void)fputs(gap, to);
-            put_place(to, l->cell[i].place);
-            gap = ", ";
-        }
-    }
-    (void)fputs("]\n", to);
+    return (lacks[0] == '\0' || mf_reading_refuse(r, d->line, "a drone lacks %s", lacks)) &&
+           check_equipment(r, d->sensor, d->sensors, false) &&
+           check_equipment(r, d->actuator, d->actuators, true);
 }
 
-static void put_one(FILE *to, const struct equipment *e, bool actuator, const char *gap)
+static bool check_cell(struct mf_reading *r, const struct listing_cell *c)
 {
-    (void)fprintf(to, "%s{attr: ", gap);
-    put_text(to, e->attr);
-    (void)fprintf(to, ", direction: %s, range: %u", mf_scenario_direction_words[e->direction],
-                  (unsigned)e->range);
-    (void)fprintf(to, actuator ? ", mode: %s}" : "}", k_mode[e->mode]);
+    if (!mf_listing_has(c->place)) {
+        return mf_reading_refuse(r, c->line, "a cell lacks position");
+    }
+    return (c->attr[0] == '\0') == (c->value[0] == '\0') ||
+           mf_reading_refuse(r, c->line, "a cell's attribute lacks %s",
+                             c->attr[0] == '\0' ? "attr" : "value");
 }
 
-static void put_equipment(FILE *to, const char *key, const struct equipment *own, uint32_t owns,
-                          const struct equipment *all, uint32_t alls, uint32_t drone)
+static bool check_contents(struct mf_reading *r, const struct listing *l)
 {
-    const bool actuator = strcmp(key, "actuators") == 0;
-    const char *gap = "";
-    (void)fprintf(to, "    %s: [", key);
-    for (uint32_t i = 0; i < owns + alls; i++) {
-        const struct equipment *e = i < owns ? &own[i] : &all[i - owns];
-        if (i < owns || e->drone == 0 || e->drone == drone) {
-            put_one(to, e, actuator, gap);
-            gap = ", ";
-        }
+    bool good = check_equipment(r, l->sensor, l->sensors, false) &&
+                check_equipment(r, l->actuator, l->actuators, true);
+    for (uint32_t i = 0; good && i < l->drones; i++) {
+        good = check_drone(r, &l->drone[i]);
     }
-    (void)fputs("]\n", to);
+    for (uint32_t i = 0; good && i < l->cells; i++) {
+        good = check_cell(r, &l->cell[i]);
+    }
+    return good;
 }
 
-static void put_entities(const struct listing *l, FILE *to)
-{
-    (void)fputs("entities:\n", to);
-    for (uint32_t i = 0, n = 0; i < l->cells; i++) {
-        if (l->cell[i].charger) {
-            (void)fprintf(to, "  - {name: charger%u, thing: charger, place: ", (unsigned)++n);
-            put_place(to, l->cell[i].place);
-            (void)fputs("}\n", to);
-        }
-    }
-    for (uint32_t i = 0; i < l->drones; i++) {
-        const struct drone *d = &l->drone[i];
-        (void)fprintf(to,
-                      "  - name: drone%u\n    as: agent\n    body: {kind: cell, speed: %u}\n"
-                      "    place: ",
-                      (unsigned)d->id, (unsigned)(d->speed > 0 ? d->speed : 1u));
-        put_place(to, d->place);
-        (void)fprintf(to, "\n    battery: {mah: %g, move: %g}\n", d->battery, d->move);
-        put_equipment(to, "sensors", d->sensor, d->sensors, l->sensor, l->sensors, d->id);
-        put_equipment(to, "actuators", d->actuator, d->actuators, l->actuator, l->actuators, d->id);
-    }
-}
-
-static void put_instruction(FILE *to, const struct instruction *one)
-{
-    switch (one->kind) {
-    case DO_GOTO:
-        (void)fputs("goto: ", to);
-        put_place(to, one->to);
-        break;
-    case DO_FROMTO:
-        (void)fputs("from: ", to);
-        put_place(to, one->from);
-        (void)fputs(", to: ", to);
-        put_place(to, one->to);
-        break;
-    case DO_CARRY:
-        (void)fputs("carry: ", to);
-        put_text(to, one->value);
-        (void)fputs(", attr: ", to);
-        put_text(to, one->attr[0] != '\0' ? one->attr : "package");
-        (void)fputs(", to: ", to);
-        put_place(to, one->to);
-        break;
-    case DO_WAIT:
-        (void)fprintf(to, "wait: %u", (unsigned)one->ticks);
-        break;
-    default:
-        (void)fputs("go_home: true", to);
-        break;
-    }
-}
-
-/* Write a task. Values of the whole task may be in any of its instructions; the last one counts. */
-static void put_task(FILE *to, const struct task *t)
-{
-    static const char *const k_word[] = {"low", "normal", "high"};
-    struct instruction all = {.priority = 1};
-    (void)fputs("      - {do: [", to);
-    for (uint32_t i = 0; i < t->count; i++) {
-        const struct instruction *one = &t->one[i];
-        (void)fputs(i > 0 ? ", {" : "{", to);
-        put_instruction(to, one);
-        (void)fputc('}', to);
-        all.priority = one->priority != 1 ? one->priority : all.priority;
-        all.deadline = one->deadline > 0 ? one->deadline : all.deadline;
-        all.drone = one->drone > 0 ? one->drone : all.drone;
-        all.tracked = one->tracked || all.tracked;
-    }
-    (void)fprintf(to, "], priority: %s", k_word[all.priority]);
-    if (all.deadline > 0) {
-        (void)fprintf(to, ", deadline: %u", (unsigned)all.deadline);
-    }
-    if (all.drone > 0) {
-        (void)fprintf(to, ", drone: drone%u", (unsigned)all.drone);
-    }
-    (void)fputs(all.tracked ? ", tracked: true}\n" : "}\n", to);
-}
-
-static void put_controller(FILE *to, const struct controller *c)
-{
-    (void)fprintf(to, "  - id: %u\n    tasks:%s\n", (unsigned)c->id, c->tasks == 0 ? " []" : "");
-    for (uint32_t i = 0; i < c->tasks; i++) {
-        put_task(to, &c->task[i]);
-    }
-}
-
-static void put_scenario(const struct listing *l, FILE *to)
-{
-    (void)fputs("swarm: 1\ntime: {clock: fast, tick: 1, end: idle}\n", to);
-    put_space(l, to);
-    put_entities(l, to);
-    (void)fputs("controllers:\n", to);
-    for (uint32_t i = 0; i < l->controllers; i++) {
-        put_controller(to, &l->controller[i]);
-    }
-    if (l->own.tasks > 0 || l->controllers == 0) {
-        put_controller(to, &l->own);
-    }
-    (void)fputs("outputs:\n  tasks: tasks.csv\n", to);
-}
-
-/* ---- conversion */
-
-static bool read_file(struct mf_reading *r, const struct mf_listing_file *file, struct listing *l)
+static bool read_file(struct mf_reading *r, const struct mf_listing_file *file, struct listing *l,
+                      char *note, size_t room)
 {
     const struct mf_node *root;
     struct mf_yaml_error wrong = {0};
-    char *text = file->n <= MF_LISTING_BYTES_MAX ? malloc(3u * file->n + 8u) : NULL;
+    struct listing_text plain = mf_listing_plain(file->text, file->n);
     r->file = file->name;
-    if (text == NULL) {
-        return mf_reading_refuse(r, 1, "has more than %u bytes", MF_LISTING_BYTES_MAX);
+    r->path[0] = '\0';
+    l->size[0] = (double)NAN;
+    if (plain.text == NULL) {
+        return mf_reading_refuse(r, 1, "no memory to read it");
     }
-    const size_t n = plain(file->text, file->n, text);
-    struct mf_yaml *tree = mf_yaml_read_text(text, n, &root, &wrong);
+    struct mf_yaml *tree = mf_yaml_read_text(plain.text, plain.n, &root, &wrong);
     bool good = false;
     if (tree == NULL) {
         (void)mf_reading_refuse(r, wrong.line, "%s", wrong.reason);
@@ -496,71 +315,198 @@ static bool read_file(struct mf_reading *r, const struct mf_listing_file *file, 
     } else {
         r->tree = tree;
         good = mf_keys_read(r, &k_keys, root, l);
+        r->path[0] = good ? '\0' : r->path[0];
+        good = good && check_contents(r, l);
+    }
+    if (plain.note[0] != '\0') {
+        (void)snprintf(note, room, "# %.120s:%s\n", file->name, plain.note);
     }
     mf_yaml_free(tree);
-    free(text);
+    free(plain.text);
     return good;
 }
 
-static double most_of(const struct controller *c, int axis)
+/* ---- what all files say together */
+
+static const struct listing_drone *find_drone(const struct listing *l, size_t count, uint32_t id,
+                                              const struct listing_drone *but)
 {
-    double most = 0.0;
+    for (size_t f = 0; f < count; f++) {
+        for (uint32_t i = 0; i < l[f].drones; i++) {
+            if (l[f].drone[i].id == id && &l[f].drone[i] != but) {
+                return &l[f].drone[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool check_id(struct mf_reading *r, const struct listing *l, size_t count, int line,
+                     uint32_t id)
+{
+    return id == LISTING_NOBODY || find_drone(l, count, id, NULL) != NULL ||
+           mf_reading_refuse(r, line, "no drone has the id %u", (unsigned)id);
+}
+
+static bool check_ids_of_tasks(struct mf_reading *r, const struct listing *l, size_t count,
+                               const struct listing_controller *c)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < c->tasks; i++) {
+        for (uint32_t k = 0; good && k < c->task[i].count; k++) {
+            good = check_id(r, l, count, c->task[i].one[k].line, c->task[i].one[k].drone);
+        }
+    }
+    return good;
+}
+
+/* Refuse ids that two drones of all files have, and those that none has. */
+static bool check_ids(struct mf_reading *r, const struct mf_listing_file *files,
+                      const struct listing *l, size_t count)
+{
+    bool good = true;
+    for (size_t f = 0; good && f < count; f++) {
+        r->file = files[f].name;
+        for (uint32_t i = 0; good && i < l[f].drones; i++) {
+            const struct listing_drone *d = &l[f].drone[i];
+            good = find_drone(l, count, d->id, d) == NULL ||
+                   mf_reading_refuse(r, d->line, "two drones have the id %u", (unsigned)d->id);
+        }
+        for (uint32_t i = 0; good && i < l[f].sensors; i++) {
+            good = check_id(r, l, count, l[f].sensor[i].line, l[f].sensor[i].drone);
+        }
+        for (uint32_t i = 0; good && i < l[f].actuators; i++) {
+            good = check_id(r, l, count, l[f].actuator[i].line, l[f].actuator[i].drone);
+        }
+        for (uint32_t i = 0; good && i < l[f].controllers; i++) {
+            good = check_ids_of_tasks(r, l, count, &l[f].controller[i]);
+        }
+        good = good && check_ids_of_tasks(r, l, count, &l[f].own);
+    }
+    return good;
+}
+
+static void widen(double size[3], const double place[3])
+{
+    for (int axis = 0; mf_listing_has(place) && axis < 3; axis++) {
+        size[axis] = fmax(size[axis], place[axis] + 1.0);
+    }
+}
+
+static void widen_by_tasks(double size[3], const struct listing_controller *c)
+{
     for (uint32_t i = 0; i < c->tasks; i++) {
         for (uint32_t k = 0; k < c->task[i].count; k++) {
-            const struct instruction *one = &c->task[i].one[k];
-            most = isnan(one->to[0]) ? most : fmax(most, one->to[axis]);
-            most = isnan(one->from[0]) ? most : fmax(most, one->from[axis]);
+            widen(size, c->task[i].one[k].to);
+            widen(size, c->task[i].one[k].from);
         }
-    }
-    return most;
-}
-
-/* Use the smallest size that holds all cells, if no file has a size. */
-static void find_size(struct listing *l)
-{
-    const bool given = l->size[0] > 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        double most = most_of(&l->own, axis);
-        for (uint32_t i = 0; i < l->cells; i++) {
-            most = fmax(most, l->cell[i].place[axis]);
-        }
-        for (uint32_t i = 0; i < l->drones; i++) {
-            most = fmax(most, l->drone[i].place[axis]);
-        }
-        for (uint32_t i = 0; i < l->controllers; i++) {
-            most = fmax(most, most_of(&l->controller[i], axis));
-        }
-        l->size[axis] = given ? fmax(l->size[axis], 1.0) : most + 1.0;
     }
 }
 
-/* Replace line feeds and other control characters, which an unknown key may contain. */
-static void keep_to_a_line(char *error)
+/* Find the size of the environment. @return false: no file has one, and it is the smallest that
+ * holds all places */
+static bool find_size(const struct listing *l, size_t count, double size[3])
 {
-    for (; *error != '\0'; error++) {
-        *error = (unsigned char)*error < ' ' ? '?' : *error;
+    size[0] = size[1] = size[2] = 1.0;
+    for (size_t f = 0; f < count; f++) {
+        if (mf_listing_has(l[f].size)) {
+            memcpy(size, l[f].size, sizeof l[f].size);
+            size[2] = fmax(size[2], 1.0);
+            return true;
+        }
+        for (uint32_t i = 0; i < l[f].cells; i++) {
+            widen(size, l[f].cell[i].place);
+        }
+        for (uint32_t i = 0; i < l[f].drones; i++) {
+            widen(size, l[f].drone[i].place);
+        }
+        for (uint32_t i = 0; i < l[f].controllers; i++) {
+            widen_by_tasks(size, &l[f].controller[i]);
+        }
+        widen_by_tasks(size, &l[f].own);
     }
+    return false;
+}
+
+/* Refuse a cell outside the environment, whose size a file gives. */
+static bool check_cells(struct mf_reading *r, const struct mf_listing_file *files,
+                        const struct listing *l, size_t count, const double size[3])
+{
+    for (size_t f = 0; f < count; f++) {
+        r->file = files[f].name;
+        for (uint32_t i = 0; i < l[f].cells; i++) {
+            const double *at = l[f].cell[i].place;
+            if (at[0] >= size[0] || at[1] >= size[1] || at[2] >= size[2]) {
+                return mf_reading_refuse(r, l[f].cell[i].line,
+                                         "[%g, %g, %g] is no cell of %g x %g x %g", at[0], at[1],
+                                         at[2], size[0], size[1], size[2]);
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- conversion */
+
+/* Replace control characters, which a file's name or an unknown key may contain.
+ * @param kept  one that stays */
+static void keep_to_lines(char *text, char kept)
+{
+    for (; *text != '\0'; text++) {
+        *text = (unsigned char)*text < ' ' && *text != kept ? '?' : *text;
+    }
+}
+
+static bool read_files(struct mf_reading *r, const struct mf_listing_file *files, size_t count,
+                       struct listing *l, char *notes)
+{
+    uint32_t drones = 0;
+    for (size_t f = 0; f < count; f++) {
+        const size_t n = strlen(notes);
+        if (!read_file(r, &files[f], &l[f], notes + n, NOTES_MAX - n)) {
+            return false;
+        }
+        drones += l[f].drones;
+    }
+    return (drones > 0 || mf_reading_refuse(r, 1, "no file has drones")) &&
+           check_ids(r, files, l, count);
+}
+
+static bool convert(struct mf_reading *r, const struct mf_listing_file *files, size_t count,
+                    struct listing *l, FILE *to)
+{
+    double size[3];
+    char notes[NOTES_MAX] = "";
+    if (!read_files(r, files, count, l, notes)) {
+        return false;
+    }
+    if (!find_size(l, count, size)) {
+        const size_t n = strlen(notes);
+        (void)snprintf(notes + n, NOTES_MAX - n,
+                       "# no file has the size: %.0f x %.0f x %.0f cells hold all places\n",
+                       size[0], size[1], size[2]);
+    }
+    if (!check_cells(r, files, l, count, size)) {
+        return false;
+    }
+    keep_to_lines(notes, '\n');
+    (void)fputs(notes, to);
+    mf_listing_write(l, count, size, to);
+    return true;
 }
 
 int mf_listing_convert(const struct mf_listing_file *files, size_t count, FILE *to, char *error)
 {
     struct mf_reading *r = calloc(1, sizeof *r);
-    struct listing *l = calloc(1, sizeof *l);
-    bool good = r != NULL && l != NULL;
+    struct listing *l = calloc(count + 1u, sizeof *l);
     (void)snprintf(error, MF_KEYS_ERROR_MAX, "no memory to read it");
-    for (size_t i = 0; good && i < count; i++) {
-        good = read_file(r, &files[i], l);
-    }
-    if (good && l->drones == 0) {
-        r->path[0] = '\0';
-        good = mf_reading_refuse(r, 1, "no file has drones");
-    }
-    if (good) {
-        find_size(l);
-        put_scenario(l, to);
-    } else if (r != NULL) {
+    const bool good = r != NULL && l != NULL && convert(r, files, count, l, to);
+    if (!good && r != NULL && l != NULL) {
         (void)snprintf(error, MF_KEYS_ERROR_MAX, "%s", r->error);
-        keep_to_a_line(error);
+        keep_to_lines(error, '\0');
+    }
+    if (r != NULL) {
+        mf_keys_free(r->blocks);
     }
     free(l);
     free(r);

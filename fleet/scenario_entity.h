@@ -14,7 +14,7 @@
 #include "fleet/scenario_sensor.h"
 
 /** Maximum number of entities, of members of all entities together, and of an entity's faults. */
-#define MF_SCENARIO_ENTITIES_MAX 64u
+#define MF_SCENARIO_ENTITIES_MAX 1024u
 #define MF_SCENARIO_COUNT_MAX    1000000u
 #define MF_SCENARIO_FAULTS_MAX   8u
 #define MF_SCENARIO_SPEC_MAX     160u /* characters of a fault, with its NUL */

@@ -17,6 +17,7 @@
 #define ORDER(field)   offsetof(struct mf_scenario_order, field)
 #define CONTROL(field) offsetof(struct mf_scenario_controller, field)
 #define EFFECT(field)  offsetof(struct mf_scenario_effect, field)
+#define LAYER(field)   offsetof(struct mf_scenario_layer, field)
 #define GRID(field)    offsetof(struct mf_scenario_grid, field)
 #define FAR_CELLS      MF_SCENARIO_CELL_FAR
 #define TICKS_MAX      1e6
@@ -68,6 +69,7 @@ static const char *const k_part[] = {MF_GRID_PART_LIST(X) NULL};
 #define X(name) #name,
 static const char *const k_message[] = {MF_MESSAGE_LIST(X) "all", NULL};
 #undef X
+static const char *const k_heading[] = {"east", "west", "north", "south", NULL};
 static const char *const k_compat[] = {"none", "lds", NULL};
 
 /* ---- space */
@@ -83,6 +85,7 @@ const struct mf_keys mf_scenario_cells_keys = {k_cells, COUNT_OF(k_cells), NULL,
 
 static const struct mf_key k_cell[] = {
     WORD("autonomy", CELL(autonomy), k_autonomy, "manual: obeys an operator only; guided: takes tasks, asks for ways; planning: plans its ways itself; guided"),
+    WORD("heading", CELL(heading), k_heading, "where it looks to at first: east, west, north, south; then along its last move; east"),
     PLACE("to", CELL(to), FAR_CELLS, "mover: where it goes, and back"),
     WHOLE("every", CELL(every), 1, TICKS_MAX, "mover: ticks for a cell; 1"),
     NAME("attr", CELL(attr), MF_FIELD_NAME_MAX, "mover: attribute that it takes along"),
@@ -103,7 +106,7 @@ const struct mf_keys mf_scenario_battery_keys = {k_battery, COUNT_OF(k_battery),
 static const struct mf_key k_actuator[] = {
     NAME("attr", ACT(attr), MF_FIELD_NAME_MAX, "attribute that it works on"),
     WORD("mode", ACT(mode), k_mode, "GRAB: takes and drops it; DROP: drops it, elsewhere than GRAB; ASSIGN: makes it; CHANGE: alters it"),
-    WORD("direction", ACT(direction), mf_scenario_direction_words, "NONE: the drone's own cell; FORWARD, ...: the one at its range"),
+    WORD("direction", ACT(direction), mf_scenario_direction_words, "NONE: cells within its range; FORWARD, ...: those ahead, behind, to the left or right, up to its range"),
     WHOLE("range", ACT(range), 0, 32, "cells; 0"),
 };
 const struct mf_keys mf_scenario_actuator_keys = {k_actuator, COUNT_OF(k_actuator), NULL, SIZE_MAX};
@@ -175,8 +178,8 @@ static const struct mf_key k_controller[] = {
     NAME("of", CONTROL(of), MF_SCENARIO_MEMBER_MAX, "entity or member that it controls; all that no other controller has"),
     {.name = "scheduler", .type = MF_KEY_MAP, .keys = &k_scheduler_keys, .help = "who gets which task"},
     {.name = "trust", .type = MF_KEY_MAP, .keys = &k_trust_keys, .help = "in drones: after each task it is multiplied by alpha * score + beta * battery"},
-    LIST_OF("tasks", struct mf_scenario_controller, task, tasks, MF_SCENARIO_TASKS_MAX, k_tasks, task_defaults, "what is to be done"),
-    LIST_OF("operator", struct mf_scenario_controller, order, orders, MF_SCENARIO_ORDERS_MAX, k_orders, order_defaults, "orders of a person, by a script"),
+    LIST_OF("tasks", struct mf_scenario_controller, task, tasks, 0, k_tasks, task_defaults, "what is to be done"),
+    LIST_OF("operator", struct mf_scenario_controller, order, orders, 0, k_orders, order_defaults, "orders of a person, by a script"),
 };
 const struct mf_keys mf_scenario_controller_keys = {k_controller, COUNT_OF(k_controller), NULL, CONTROL(line)};
 
@@ -206,7 +209,7 @@ static bool read_prolong(struct mf_reading *r, const struct mf_key *key, const s
     g->prolongs = (uint32_t)mf_node_count(node);
     g->prolong = mf_reading_array(r, mf_node_line(node), g->prolongs, sizeof *g->prolong);
     return g->prolong != NULL &&
-           mf_reading_numbers(r, node, 1, MF_SCENARIO_TASKS_MAX, key->low, key->high, g->prolong);
+           mf_reading_numbers(r, node, 1, SIZE_MAX, key->low, key->high, g->prolong);
 }
 
 static const struct mf_key k_effector[] = {
@@ -217,8 +220,8 @@ static const struct mf_key k_effector[] = {
      .low = 0,
      .high = TICKS_MAX,
      .help = "[ticks, ...]: how much longer each task takes, in order"},
-    LIST_OF("script", struct mf_scenario_grid, effect, effects, MF_SCENARIO_EFFECTS_MAX, k_scripts,
-            effect_defaults, "what happens when"),
+    LIST_OF("script", struct mf_scenario_grid, effect, effects, 0, k_scripts, effect_defaults,
+            "what happens when"),
 };
 const struct mf_keys mf_scenario_effector_keys = {k_effector, COUNT_OF(k_effector), NULL, SIZE_MAX};
 
@@ -236,8 +239,7 @@ const struct mf_keys mf_scenario_message_keys = {k_messages, COUNT_OF(k_messages
 bool mf_scenario_read_cells(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
-    static const struct mf_reading_rows k_rows = {
-        .most = MF_SCENARIO_CELLS_MAX, .least = 2, .size = 3};
+    static const struct mf_reading_rows k_rows = {.least = 2, .size = 3};
     struct mf_scenario_cell_list *list = at;
     list->line = mf_node_line(node);
     list->cell = mf_reading_number_rows(r, key, node, &k_rows, &list->count);
@@ -258,44 +260,76 @@ static bool copy_text(struct mf_reading *r, const struct mf_node *node, char *to
     return true;
 }
 
+static bool read_rows(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                      void *at)
+{
+    struct mf_scenario_layer *layer = at;
+    (void)key;
+    layer->line = mf_node_line(node);
+    layer->rows = mf_reading_block(r, node);
+    return layer->rows != NULL;
+}
+
+static const struct mf_key k_layer[] = {
+    NAME("attr", LAYER(name), MF_FIELD_NAME_MAX, "name of the attribute"),
+    WHOLE("level", LAYER(level), 0, FAR_CELLS, "z of the cells; 0"),
+    {.name = "rows", .type = MF_KEY_OTHER, .read = read_rows, .help = "a line of values per row"},
+};
+static const struct mf_keys k_layers = {k_layer, COUNT_OF(k_layer), NULL, SIZE_MAX};
+
+static bool read_layer(struct mf_reading *r, const struct mf_node *node,
+                       struct mf_scenario_layer *layer)
+{
+    return mf_keys_read(r, &k_layers, node, layer) &&
+           ((layer->rows != NULL && layer->name[0] != '\0') ||
+            mf_reading_refuse(r, mf_node_line(node), "a layer has attr and rows"));
+}
+
+static bool read_attribute(struct mf_reading *r, const struct mf_node *node,
+                           struct mf_scenario_attribute *a)
+{
+    const size_t of = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || of < 4 || of > 5) {
+        return mf_reading_refuse(r, mf_node_line(node),
+                                 "an attribute is [x, y, name, value] or [x, y, z, name, value], "
+                                 "or {attr: name, rows: ...} for all cells of a level");
+    }
+    a->line = mf_node_line(node);
+    for (size_t k = 0; k < of - 2u; k++) {
+        if (!mf_reading_number(r, mf_node_at(r->tree, node, k), 0, FAR_CELLS, &a->cell[k])) {
+            return false;
+        }
+    }
+    return copy_text(r, mf_node_at(r->tree, node, of - 2u), a->name, sizeof a->name) &&
+           copy_text(r, mf_node_at(r->tree, node, of - 1u), a->value, sizeof a->value);
+}
+
 bool mf_scenario_read_attributes(struct mf_reading *r, const struct mf_key *key,
                                  const struct mf_node *node, void *at)
 {
     struct mf_scenario_grid *g = at;
     const size_t n = mf_node_count(node);
+    uint32_t layers = 0;
     (void)key;
-    if (mf_node_kind(node) != MF_NODE_LIST || n > MF_SCENARIO_ATTRIBUTES_MAX) {
-        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u attributes",
-                                 MF_SCENARIO_ATTRIBUTES_MAX);
-    }
-    g->attributes = (uint32_t)n;
-    g->attribute = mf_reading_array(r, mf_node_line(node), n, sizeof *g->attribute);
-    if (g->attribute == NULL) {
-        return false;
+    if (mf_node_kind(node) != MF_NODE_LIST) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of attributes");
     }
     for (size_t i = 0; i < n; i++) {
-        const struct mf_node *one = mf_node_at(r->tree, node, i);
-        const size_t of = mf_node_count(one);
-        if (mf_node_kind(one) != MF_NODE_LIST || of < 4 || of > 5) {
-            return mf_reading_refuse(r, mf_node_line(one),
-                                     "an attribute is [x, y, name, value] or "
-                                     "[x, y, z, name, value]");
-        }
-        g->attribute[i].line = mf_node_line(one);
-        for (size_t k = 0; k < of - 2u; k++) {
-            if (!mf_reading_number(r, mf_node_at(r->tree, one, k), 0, FAR_CELLS,
-                                   &g->attribute[i].cell[k])) {
-                return false;
-            }
-        }
-        if (!copy_text(r, mf_node_at(r->tree, one, of - 2u), g->attribute[i].name,
-                       sizeof g->attribute[i].name) ||
-            !copy_text(r, mf_node_at(r->tree, one, of - 1u), g->attribute[i].value,
-                       sizeof g->attribute[i].value)) {
-            return false;
-        }
+        layers += mf_node_kind(mf_node_at(r->tree, node, i)) == MF_NODE_MAP ? 1u : 0u;
     }
-    return true;
+    g->layers = g->attributes = 0;
+    g->layer = mf_reading_array(r, mf_node_line(node), layers, sizeof *g->layer);
+    g->attribute = g->layer != NULL
+                       ? mf_reading_array(r, mf_node_line(node), n - layers, sizeof *g->attribute)
+                       : NULL;
+    bool good = g->attribute != NULL;
+    for (size_t i = 0; good && i < n; i++) {
+        const struct mf_node *one = mf_node_at(r->tree, node, i);
+        good = mf_node_kind(one) == MF_NODE_MAP
+                   ? read_layer(r, one, &g->layer[g->layers++])
+                   : read_attribute(r, one, &g->attribute[g->attributes++]);
+    }
+    return good;
 }
 
 /* ---- defaults */

@@ -8,12 +8,7 @@
 #include "fleet/scenario_search.h"
 
 #define MF_SCENARIO_CELL_FAR          1e6 /* greatest number of a cell */
-#define MF_SCENARIO_ATTRIBUTES_MAX    512u
-#define MF_SCENARIO_CELLS_MAX         1024u /* cells in a list */
-#define MF_SCENARIO_TASKS_MAX         64u   /* tasks of a controller */
-#define MF_SCENARIO_STEPS_MAX         6u    /* steps in a task's list "do" */
-#define MF_SCENARIO_EFFECTS_MAX       64u
-#define MF_SCENARIO_ORDERS_MAX        32u
+#define MF_SCENARIO_STEPS_MAX         6u  /* steps in a task's list "do" */
 #define MF_SCENARIO_MEMBER_MAX        44u /* longest name of a member, with its NUL */
 #define MF_SCENARIO_MESSAGES_FILE_MAX 200u
 
@@ -28,9 +23,9 @@ struct mf_scenario_cell {
     double mah, move, tick, per_kg; /**< battery [mAh]; mah 0: without a battery */
     double charge_below;            /**< share of mah */
     double draw_ma;                 /**< hive: current in the air */
-    int32_t autonomy;
-    double rate;  /**< charger: mAh per tick */
-    double to[3]; /**< mover */
+    int32_t autonomy, heading;      /**< heading: enum mf_field_way */
+    double rate;                    /**< charger: mAh per tick */
+    double to[3];                   /**< mover */
     uint32_t every;
     char attr[MF_FIELD_NAME_MAX], value[MF_FIELD_TEXT_MAX];
     uint32_t actuators;
@@ -106,6 +101,14 @@ struct mf_scenario_attribute {
     int line;
 };
 
+/** Attribute of the cells of a level: a line of text per row, the northern row first. */
+struct mf_scenario_layer {
+    char name[MF_FIELD_NAME_MAX];
+    uint32_t level;
+    const char *rows; /**< values between blanks or commas; ".": the cell lacks the attribute */
+    int line;         /**< line before the first row */
+};
+
 /** World of cells of a scenario. */
 struct mf_scenario_grid {
     int line;
@@ -113,6 +116,8 @@ struct mf_scenario_grid {
     double metres, tick_s;
     uint32_t attributes;
     struct mf_scenario_attribute *attribute; /**< [attributes] */
+    uint32_t layers;
+    struct mf_scenario_layer *layer; /**< [layers] */
     struct mf_scenario_cell_list blocked, hidden;
     uint32_t controllers;
     struct mf_scenario_controller *controller; /**< [controllers] */

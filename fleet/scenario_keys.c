@@ -141,7 +141,8 @@ static const struct mf_key k_space[] = {
      .type = MF_KEY_OTHER,
      .offset = TOP(grid),
      .read = mf_scenario_read_attributes,
-     .help = "of cells: [[x, y, name, value], ...], or [x, y, z, name, value]"},
+     .help = "of cells: [[x, y, name, value], ...], or [x, y, z, name, value]; or {attr, level, "
+             "rows: a line of values per row, the northern one first}"},
     {.name = "blocked",
      .type = MF_KEY_OTHER,
      .offset = TOP(grid.blocked),

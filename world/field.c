@@ -34,6 +34,8 @@ static uint32_t cells_of(const uint32_t size[3])
 size_t mf_field_bytes(const uint32_t size[3], uint32_t attributes_max)
 {
     return MF_MEMORY_BYTES((words(cells_of(size)) + 1u) * sizeof(uint64_t)) +
+           MF_MEMORY_BYTES((cells_of(size) + 1u) * sizeof(uint32_t)) +
+           MF_MEMORY_BYTES((attributes_max + 1u) * sizeof(uint32_t)) +
            MF_MEMORY_BYTES((attributes_max + 1u) * sizeof(struct mf_attribute));
 }
 
@@ -51,10 +53,13 @@ int mf_field_init(struct mf_field_map *f, const uint32_t size[3], double metres,
     f->blocked = mf_memory_part(memory, NULL, bits);
     f->attribute =
         mf_memory_part(memory, NULL, (attributes_max + 1u) * sizeof(struct mf_attribute));
-    if (f->blocked == NULL || f->attribute == NULL) {
+    f->first = mf_memory_part(memory, NULL, (cells + 1u) * sizeof *f->first);
+    f->next = mf_memory_part(memory, NULL, (attributes_max + 1u) * sizeof *f->next);
+    if (f->blocked == NULL || f->attribute == NULL || f->first == NULL || f->next == NULL) {
         return MF_E_FULL;
     }
     memset(f->blocked, 0, bits);
+    memset(f->first, 0, cells * sizeof *f->first);
     return MF_E_OK;
 }
 
@@ -164,14 +169,22 @@ bool mf_field_value_is(const struct mf_field_value *a, const struct mf_field_val
            (a->is_text ? strcmp(a->text, b->text) == 0 : a->number == b->number);
 }
 
+/* Find the link that leads to an attribute of a cell. @return link to the end of the cell's list:
+ * the cell lacks the attribute */
+static uint32_t *link_to(const struct mf_field_map *f, uint32_t cell, const char *name)
+{
+    uint32_t *link = &f->first[cell];
+    while (*link != 0 && strcmp(f->attribute[*link - 1u].name, name) != 0) {
+        link = &f->next[*link - 1u];
+    }
+    return link;
+}
+
 static struct mf_attribute *find(const struct mf_field_map *f, uint32_t cell, const char *name)
 {
-    for (uint32_t i = 0; i < f->attributes; i++) {
-        if (f->attribute[i].cell == cell && strcmp(f->attribute[i].name, name) == 0) {
-            return &f->attribute[i];
-        }
-    }
-    return NULL;
+    MF_ASSERT(cell < mf_field_cells(f));
+    const uint32_t slot = *link_to(f, cell, name);
+    return slot != 0 ? &f->attribute[slot - 1u] : NULL;
 }
 
 const struct mf_attribute *mf_field_find(const struct mf_field_map *f, uint32_t cell,
@@ -180,16 +193,48 @@ const struct mf_attribute *mf_field_find(const struct mf_field_map *f, uint32_t 
     return find(f, cell, name);
 }
 
+const struct mf_attribute *mf_field_first(const struct mf_field_map *f, uint32_t cell)
+{
+    MF_ASSERT(cell < mf_field_cells(f));
+    return f->first[cell] != 0 ? &f->attribute[f->first[cell] - 1u] : NULL;
+}
+
 const struct mf_attribute *mf_field_search(const struct mf_field_map *f, const char *name,
                                            const struct mf_field_value *value)
 {
-    for (uint32_t i = 0; i < f->attributes; i++) {
+    for (uint32_t i = 0; i < f->slots; i++) {
         const struct mf_attribute *a = &f->attribute[i];
-        if (strcmp(a->name, name) == 0 && (value == NULL || mf_field_value_is(&a->value, value))) {
+        if (a->cell != MF_FIELD_ALL && strcmp(a->name, name) == 0 &&
+            (value == NULL || mf_field_value_is(&a->value, value))) {
             return a;
         }
     }
     return NULL;
+}
+
+/* Append the last slot to the list of its cell. */
+static void link_last(struct mf_field_map *f)
+{
+    uint32_t *link = &f->first[f->attribute[f->slots - 1u].cell];
+    while (*link != 0) {
+        link = &f->next[*link - 1u];
+    }
+    *link = f->slots;
+    f->next[f->slots - 1u] = 0;
+}
+
+/* Remove the gaps that mf_field_take() has left. */
+static void close_gaps(struct mf_field_map *f)
+{
+    const uint32_t slots = f->slots;
+    f->slots = 0;
+    memset(f->first, 0, mf_field_cells(f) * sizeof *f->first);
+    for (uint32_t i = 0; i < slots; i++) {
+        if (f->attribute[i].cell != MF_FIELD_ALL) {
+            f->attribute[f->slots++] = f->attribute[i];
+            link_last(f);
+        }
+    }
 }
 
 int mf_field_put(struct mf_field_map *f, uint32_t cell, const char *name,
@@ -202,11 +247,16 @@ int mf_field_put(struct mf_field_map *f, uint32_t cell, const char *name,
     if (f->attributes == f->attributes_max) {
         return MF_E_FULL;
     }
-    struct mf_attribute *a = &f->attribute[f->attributes++];
+    if (f->slots == f->attributes_max) {
+        close_gaps(f);
+    }
+    struct mf_attribute *a = &f->attribute[f->slots++];
     memset(a, 0, sizeof *a);
     a->cell = cell;
     memcpy(a->name, name, strlen(name));
     a->value = *value;
+    f->attributes++;
+    link_last(f);
     return MF_E_OK;
 }
 
@@ -224,15 +274,17 @@ int mf_field_change(struct mf_field_map *f, uint32_t cell, const char *name,
 int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
                   struct mf_attribute *taken)
 {
-    struct mf_attribute *a = find(f, cell, name);
-    if (a == NULL) {
+    MF_ASSERT(cell < mf_field_cells(f));
+    uint32_t *link = link_to(f, cell, name);
+    if (*link == 0) {
         return MF_E_DENIED;
     }
+    struct mf_attribute *a = &f->attribute[*link - 1u];
     if (taken != NULL) {
         *taken = *a;
     }
-    const size_t after = (size_t)(&f->attribute[f->attributes] - (a + 1));
-    memmove(a, a + 1, after * sizeof *a);
+    *link = f->next[*link - 1u];
+    a->cell = MF_FIELD_ALL;
     f->attributes--;
     return MF_E_OK;
 }

@@ -13,6 +13,8 @@
 #define MF_FIELD_TEXT_MAX 24u
 /** Maximum number of cells of a field. */
 #define MF_FIELD_CELLS_MAX 4000000u
+/** No cell; and all cells, as "until" of mf_field_costs(). */
+#define MF_FIELD_ALL UINT32_MAX
 
 /** Ways from a cell to its neighbours, in the order of a search; X(name, x, y, z). */
 #define MF_FIELD_WAY_LIST(X) \
@@ -44,8 +46,11 @@ struct mf_field_map {
     uint32_t size[3];
     double metres; /**< side of a cell */
     uint64_t *blocked;
-    struct mf_attribute *attribute; /**< [attributes_max], in the order of their creation */
-    uint32_t attributes, attributes_max;
+    struct mf_attribute *attribute; /**< [slots], in the order of their creation;
+                                       mf_field_take() leaves gaps, whose cell is MF_FIELD_ALL */
+    uint32_t *first; /**< [cells]: slot of the cell's oldest attribute, plus 1; 0: none */
+    uint32_t *next;  /**< [slots]: slot of the cell's next attribute, plus 1; 0: none */
+    uint32_t attributes, attributes_max, slots;
 };
 
 /** @brief Number of cells of a field. */
@@ -83,7 +88,10 @@ bool mf_field_value_is(const struct mf_field_value *a, const struct mf_field_val
 const struct mf_attribute *mf_field_find(const struct mf_field_map *f, uint32_t cell,
                                          const char *name);
 
-/** @brief Find the first attribute with a name and a value. @param value  NULL: any */
+/** @brief The oldest attribute of a cell. @return NULL: the cell lacks attributes */
+const struct mf_attribute *mf_field_first(const struct mf_field_map *f, uint32_t cell);
+
+/** @brief Find the oldest attribute with a name and a value. @param value  NULL: any */
 const struct mf_attribute *mf_field_search(const struct mf_field_map *f, const char *name,
                                            const struct mf_field_value *value);
 
@@ -100,9 +108,6 @@ int mf_field_change(struct mf_field_map *f, uint32_t cell, const char *name,
  * @return MF_E_OK; MF_E_DENIED: the cell lacks an attribute of this name */
 int mf_field_take(struct mf_field_map *f, uint32_t cell, const char *name,
                   struct mf_attribute *taken);
-
-/** Value of mf_field_costs()'s @c until that means all cells. */
-#define MF_FIELD_ALL UINT32_MAX
 
 /** @brief Number of moves from each cell to a goal, by Dijkstra's algorithm with moves of cost 1;
  * -1: no way leads to it.

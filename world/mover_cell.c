@@ -4,7 +4,8 @@
 
 struct mf_mover_cell mf_mover_cell(const struct mf_mover_cell_settings *s, uint32_t cell)
 {
-    return (struct mf_mover_cell){.cell = cell, .battery_uah = s->capacity_uah};
+    return (struct mf_mover_cell){
+        .cell = cell, .heading = s->heading, .battery_uah = s->capacity_uah};
 }
 
 int64_t mf_mover_cell_cost_uah(const struct mf_mover_cell_settings *s, uint32_t grams)

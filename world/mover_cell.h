@@ -6,16 +6,17 @@
 #include "world/field.h"
 
 struct mf_mover_cell_settings {
-    uint32_t speed;       /**< cells per tick */
-    int64_t capacity_uah; /**< 0: without a battery */
-    int64_t move_uah;     /**< cost of a move */
-    int64_t tick_uah;     /**< cost of a tick, with or without a move */
-    int64_t per_kg_uah;   /**< additional cost of a move per kilogram of cargo */
+    uint32_t speed;            /**< cells per tick */
+    enum mf_field_way heading; /**< initial heading */
+    int64_t capacity_uah;      /**< 0: without a battery */
+    int64_t move_uah;          /**< cost of a move */
+    int64_t tick_uah;          /**< cost of a tick, with or without a move */
+    int64_t per_kg_uah;        /**< additional cost of a move per kilogram of cargo */
 };
 
 struct mf_mover_cell {
     uint32_t cell;
-    enum mf_field_way heading; /**< direction of the last move; initially EAST */
+    enum mf_field_way heading; /**< direction of the last move */
     int64_t battery_uah;
     uint64_t moves;
 };

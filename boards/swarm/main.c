@@ -61,11 +61,6 @@ static int join_root(struct swarm *w, struct swarm_command *c)
     return result;
 }
 
-static int without_scenario(struct swarm *w, struct swarm_command *c)
-{
-    return c->json != NULL ? swarm_convert(c) : join_root(w, c);
-}
-
 /* --check: programs and ports, meshes and tables, plans. */
 static int check_scenario(struct swarm *w)
 {
@@ -93,13 +88,14 @@ static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, 
     (void)signal(SIGINT, on_stop_signal);
     (void)signal(SIGTERM, on_stop_signal);
     (void)signal(SIGXFSZ, on_file_limit);
-    if (c->json != NULL || c->join != NULL) {
-        return without_scenario(w, c);
+    if (c->join != NULL) {
+        return join_root(w, c);
     }
-    if (!find_scenario_file(w, c)) {
+    if (c->json == NULL && !find_scenario_file(w, c)) {
         return SWARM_INPUT;
     }
-    int result = swarm_read(w, c);
+    char *yaml = NULL; /* scenario of converted files */
+    int result = c->json != NULL ? swarm_convert(w, c, &yaml) : swarm_read(w, c);
     if (result == SWARM_OK) {
         w->systems = swarm_systems_of(w);
     }
@@ -123,6 +119,10 @@ static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, 
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
     }
+    if (result == SWARM_OK && yaml != NULL) {
+        swarm_convert_tell(yaml);
+    }
+    free(yaml);
     swarm_ghosts_free(w);
     swarm_mind_plugin_free(w);
     free(w->members.kind);

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worlds of cells as scenarios: examples, outputs, memory, JSON of a published simulator, and what is refused (docs/grid.md)."""
 import contextlib
+import json
 import os
 import re
+import subprocess
 import xml.etree.ElementTree
 
 import pytest
 
 from drone import Drone
 from names import assert_names
-from paths import DATA, SCENARIOS, SWARM
+from paths import DATA, SCENARIOS, SWARM, TOP
 from swarm_case import SwarmCase, hash_of, options
 
 GRID = os.path.join(DATA, 'grid')
+LISTINGS = os.path.join(TOP, 'examples', 'papers', 'lds')
 WORLDS = ('package_delivery', 'survey_area', 'two_drones', 'search_and_rescue', 'fire_watch', 'field_survey', 'relief_delivery', 'inspection')
 PACKAGES = os.path.join(SCENARIOS, 'package_delivery.yaml')
 
@@ -52,6 +55,21 @@ class Grid(SwarmCase):
         self.assertEqual([(row['x'], row['y'], row['value']) for row in self.rows('messages.csv')],
                          [('4', '0', '36'), ('4', '1', '34'), ('4', '2', '32'), ('4', '3', '30'), ('4', '4', '28')])
 
+    def test_lds20_what_messages_say(self):
+        """LDS-20: states, places and instructions of the two drones of Listing 4. From (0, 0) to (5, 7) are 12 moves: the way begins in tick 3, and
+        in tick 14 the drone is there and asks for more."""
+        self.swarm(os.path.join(SCENARIOS, 'two_drones.yaml'), *options('outputs.messages=m.csv', 'outputs.trace=t.txt'))
+        told = [(row['tick'], row['x'], row['y'], row['state']) for row in self.rows('m.csv') if row['type'] == 'INFO_UPDATE' and row['sender'] == 'drone.1']
+        self.assertEqual(told[:3], [('1', '0', '0', 'idle'), ('2', '0', '0', 'asking'), ('3', '1', '0', 'underway')])
+        self.assertEqual(told[12:14], [('13', '5', '6', 'underway'), ('14', '5', '7', 'idle')])
+        self.assertEqual({row['state'] for row in self.rows('m.csv') if row['type'] != 'INFO_UPDATE'}, {''})
+        lines = self.text('t.txt').splitlines()
+        tick_2 = lines[lines.index('Tick: 2') + 1:lines.index('Tick: 3')]
+        self.assertEqual([line.split(':')[0].strip() for line in tick_2],
+                         ['Controller', 'TASK', 'TASK', 'Drone', 'REQ_PATH', 'INFO_UPDATE', 'Drone', 'REQ_PATH', 'INFO_UPDATE'])
+        self.assertEqual(tick_2[7].split(', ', 1)[1], '(2, 0, 0), task 2: GOTO (7, 5, 0)')
+        self.assertEqual(tick_2[8].split(', ', 1)[1], '(2, 0, 0) asking, task 2: GOTO (7, 5, 0)')
+
     def test_lds22_switches_of_outputs(self):
         """LDS-22."""
         out = self.swarm(PACKAGES, '--set', 'outputs.map={every: 50}', '--set', 'outputs.csv=places.csv',
@@ -90,7 +108,133 @@ class Grid(SwarmCase):
             self.assertEqual(out.count('\n'), 1)
             assert_names(out, error)
 
-        assert_names(self.run_program(SWARM, 'convert', code=2), 'convert 1 3')
+        assert_names(self.run_program(SWARM, 'convert', code=2), 'convert files')
+
+    def convert(self, *files, code=0):
+        """(scenario, lines on stderr) of these files, each a path or what it holds"""
+        paths = [name if os.path.exists(name) else self.write(f'{k}.json', name) for k, name in enumerate(files)]
+        done = subprocess.run([SWARM, 'convert', *paths], text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout, done.stderr.splitlines()
+
+    def test_lds03_listings_as_printed(self):
+        """LDS-03: Listing 1, whose drone has no sensors ("{}"), and Listing 5, which lacks its last brackets. From (2, 1) to (5, 7) are 9 moves,
+        from there to (7, 5) are 4. Listing 3 gives that drone what it can grab with."""
+        yaml, notes = self.convert(*(os.path.join(LISTINGS, f'listing{k}.json') for k in (1, 3, 5)))
+        self.assertRegex(notes[0], r'listing5\.json:9: .*\] \} \] \}$')
+        assert_names(notes[1], 'size 8')
+        self.assertEqual(len(notes), 2)
+        self.swarm(yaml)
+        self.assertEqual([(row['drone'], row['estimated'], row['actual'], row['score']) for row in self.rows('tasks.csv')],
+                         [('drone8', '9', '9', '1.000000'), ('drone8', '4', '4', '1.000000')])
+        self.assertIn('{attr: "parcel", direction: BACKWARD, range: 1, mode: GRAB}', yaml)
+        self.assertEqual(self.convert(os.path.join(LISTINGS, 'listing1.json'))[0].count('drone8'), 1)
+        for alone in (3, 5):
+            self.assertRegex(self.convert(os.path.join(LISTINGS, f'listing{alone}.json'), code=2)[1][-1], rf'listing{alone}\.json:1: .*\bdrones')
+
+    def test_lds03_parts_of_listings(self):
+        """LDS-03: the same without the outermost braces, with the key IType, as one controller, and the brackets of a list left out."""
+        with open(os.path.join(LISTINGS, 'listing1.json'), encoding='utf-8') as file:
+            drones = file.read().strip()[1:-1]
+        whole = self.convert(os.path.join(LISTINGS, 'listing1.json'), os.path.join(LISTINGS, 'listing5.json'))[0]
+        tasks = '"tasks": [[{"IType": "GOTO", "Priority": "LOW", "\n Position": [5, 7, 0]}], [{"IType": "GOTO", "Priority": "LOW", "Position": [7, 5, 0]}'
+        yaml, notes = self.convert(drones, f'"controllers": {{{tasks}}}')
+        self.assertEqual(yaml.split('\nswarm: 1')[1], whole.split('\nswarm: 1')[1])
+        self.assertRegex(notes[0], r'/1\.json:2: .*\] \]$')
+        yaml, notes = self.convert(drones, tasks + ']]')
+        self.assertEqual(yaml.split('\nswarm: 1')[1], whole.split('\nswarm: 1')[1])
+        self.assertEqual(len(notes), 1)
+
+    def test_lds03_nothing_is_invented(self):
+        """LDS-03: Listing 1 without one of its keys, two drones of one id, and instructions that lack what they need."""
+        with open(os.path.join(LISTINGS, 'listing1.json'), encoding='utf-8') as file:
+            text = file.read()
+        for key in ('id', 'battery_max', 'battery_move_cost', 'speed', 'init_pos'):
+            error = self.convert(re.sub(rf'"{key}": [^\n]*\n', '', text), code=2)[1]
+            self.assertEqual(len(error), 1)
+            self.assertRegex(error[0], rf'/0\.json:4: .*\b{key}$')
+        one = json.loads(text)['drones'][0]
+        for change, error in (({'drones': [one, one]}, 'two drones 8'), ({'tasks': [[{'Position': [1, 1, 0]}]]}, 'IType'),
+                              ({'tasks': [[{'IType': 'GOTO'}]]}, 'GOTO position'), ({'tasks': [[{'IType': 'WAIT'}]]}, 'WAIT time'),
+                              ({'tasks': [[{'IType': 'ASSIGN', 'attr': 'x'}]]}, 'ASSIGN value'),
+                              ({'tasks': [[{'IType': 'GRAB', 'attr': 'parcel'}]]}, 'grab parcel actuator'),
+                              ({'tasks': [[{'IType': 'GOTO', 'Position': [1.5, 1, 0]}]]}, '1.5'),
+                              ({'tasks': [[{'IType': 'GOTO', 'Position': [1, 1, 0], 'drone': 9}]]}, 'drone 9'),
+                              ({'size': [4, 4, 1], 'cells': [{'Position': [4, 0, 0], 'blocked': True}]}, '[4, 0, 0] 4 x 4 x 1'),
+                              ({'cells': [{'Position': [1, 1, 0], 'attr': 'x', 'value': 1}] * 2}, 'x twice'),
+                              ({'sensors': [{'range': 1}]}, 'sensor attr'), ({'actuators': [{'attr': 'x'}]}, 'actuator mode')):
+            with self.subTest(error):
+                found = self.convert(json.dumps({'drones': [one], **change}), code=2)[1]
+                self.assertEqual(len(found), 1, found)
+                assert_names(found[0], error)
+
+    def test_lds16_instructions_of_actuators(self):
+        """LDS-16: a drone grabs the parcel beside it, paints its goal, drops the parcel there, and opens the valve."""
+        yaml, _ = self.convert(json.dumps({
+            'cells': [{'Position': [1, 0, 0], 'attr': 'parcel', 'value': 7}, {'Position': [3, 2, 0], 'attr': 'valve', 'value': 'shut'}],
+            'drones': [{'id': 4, 'battery_max': 100, 'battery_move_cost': 1, 'speed': 1, 'init_pos': [0, 0, 0], 'actuators': [
+                {'attr': attr, 'mode': mode} for attr, mode in (('parcel', 'GRAB'), ('paint', 'ASSIGN'), ('valve', 'CHANGE'))]}],
+            'tasks': [[{'IType': 'GOTO', 'Position': [1, 0, 0]}, {'IType': 'GRAB', 'attr': 'parcel'}, {'IType': 'GOTO', 'Position': [3, 2, 0]},
+                       {'IType': 'ASSIGN', 'attr': 'paint', 'value': 'red'}, {'IType': 'CHANGE', 'attr': 'valve', 'value': 'open'},
+                       {'IType': 'DROP', 'attr': 'parcel'}]]}))
+        self.swarm(yaml, '--set', 'outputs.map={file: map.txt, every: 1}')
+        self.assertEqual([(row['drone'], row['estimated'], row['outcome']) for row in self.rows('tasks.csv')], [('drone4', '5', 'done')])
+        self.assertEqual(self.text('map.txt').split('tick ')[-1].split('\n')[1:4], ['...A', '....', '1...'])
+
+    def test_lds16_listing_3_carries(self):
+        """LDS-16: the drone of Listing 1, at (2, 1), grabs what is behind it, as Listing 3 says. The parcel of (4, 1) is behind it at (5, 1), 3 moves
+        away; (2, 5) is behind it at (2, 6) or (1, 5), 8 moves on."""
+        yaml, _ = self.convert(*(os.path.join(LISTINGS, f'listing{k}.json') for k in (1, 3)), json.dumps({
+            'size': [8, 8, 1], 'cells': [{'Position': [4, 1, 0], 'attr': 'parcel', 'value': 1}],
+            'tasks': [[{'IType': 'CARRY', 'attr': 'parcel', 'value': 1, 'Position': [2, 5, 0]}]]}))
+        for sets, moves in (([], '11'), (['entities.0.cell={heading: north}'], '11'), (['entities.0.actuators.0.direction=NONE'], '5'),
+                            (['entities.0.actuators.0.direction=FORWARD', 'entities.0.cell={heading: east}'], '5')):
+            with self.subTest(sets):
+                self.swarm(yaml, *options(*sets, 'outputs.map={file: map.txt, every: 1}'))
+                self.assertEqual([(row['estimated'], row['actual'], row['outcome']) for row in self.rows('tasks.csv')], [(moves, moves, 'done')])
+                self.assertEqual(self.text('map.txt').split('tick ')[-1].split('\n')[3][2], 'A')
+        for wrong in ('up', 'EAST'):
+            assert_names(self.refused(yaml, '--set', f'entities.0.cell={{heading: {wrong}}}'), f'{wrong} east west north south')
+
+    def test_lds16_vehicles_stand_where_agents_stand(self):
+        """LDS-16: nine packages that are grabbed backwards; a mission leads through the cell with the package to the one after it."""
+        for kind in ('plain', 'vehicles'):
+            out = self.swarm(PACKAGES, '--variation', kind, *options('entities.1.actuators.0.direction=BACKWARD', 'entities.1.actuators.0.range=1',
+                                                                     'outputs.map={file: map.txt, every: 1}', 'expect=[]'))
+            self.assertRegex(out, r'cells +\d+\D+9\D+9\D')
+            self.assertEqual(self.text('map.txt').split('tick ')[-1].count('A'), 9)
+
+    def test_lds03_as_many_as_there_are(self):
+        """LDS-03: 70 drones and 300 tasks, of which each drone does one after the other; 1,500 blocked cells and 1,600 of 3,200 with a value."""
+        drone = {'battery_max': 9000, 'battery_move_cost': 1, 'speed': 1, 'sensors': {'attr': 'heat', 'direction': 'NONE', 'range': 0}}
+        cells = [{'Position': [x, y, 0], 'blocked': True} for x in range(30) for y in range(30, 80)]
+        cells += [{'Position': [x, y, 0], 'attr': 'heat', 'value': x + 100 * y} for x in range(40) for y in range(80) if (x + y) % 2 or y == 29]
+        cells = [cell for cell in cells if not (cell['Position'][0] < 30 <= cell['Position'][1] and 'attr' in cell)]
+        yaml, _ = self.convert(json.dumps({'size': [40, 80, 1], 'cells': cells, 'drones': [
+            {'id': k, 'init_pos': [k % 30, k // 30, 0], **drone} for k in range(70)], 'tasks': [[{'IType': 'GOTO', 'Position': [k % 30, 29, 0]}]
+                                                                                              for k in range(300)]}))
+        out = self.swarm(yaml, '--set', 'outputs.messages={file: m.csv, type: CELL_ATTR, once: true}')
+        self.assertRegex(out, r'cells +70\D+300\D+300\D')
+        heat = {(int(row['x']), int(row['y'])): int(row['value']) for row in self.rows('m.csv')}
+        self.assertGreater(len(heat), 100)
+        self.assertEqual({at: x + 100 * y for at in heat for x, y in (at,)}, heat)
+        self.assertTrue({(x, 29) for x in range(30)} <= set(heat))
+
+    def test_lds21_values_of_all_cells(self):
+        """LDS-21: a million cells have a temperature each, x + 1000 y; the northern row stands first, and one cell has none."""
+        rows = '\n'.join('      ' + ' '.join('.' if (x, y) == (2, 1) else str(x + 1000 * y) for x in range(1000)) for y in reversed(range(1000)))
+        head = 'space:\n  cells: {size: [1000, 1000]}\n  attributes:\n  - attr: temperature\n    rows: |\n'
+        tail = ('\nentities: [{name: d, as: agent, body: {kind: cell}, place: [999, 999], battery: {mah: 2500, move: 10},\n'
+                '  sensors: [{attr: temperature, range: 1}]}, {name: e, as: agent, body: {kind: cell}, place: [1, 1], battery: {mah: 2500, move: 10},\n'
+                '  sensors: [{attr: temperature, range: 1}]}]\ncontrollers: [{tasks: []}]\noutputs: {messages: {file: m.csv, type: CELL_ATTR}}\n')
+        self.swarm(head + rows + tail)
+        self.assertEqual({(row['x'], row['y'], row['value']) for row in self.rows('m.csv')},
+                         {('999', '999', '999999'), ('998', '999', '999998'), ('999', '998', '998999'),
+                          ('1', '1', '1001'), ('0', '1', '1000'), ('1', '0', '1'), ('1', '2', '2001')})
+        small = head.replace('1000, 1000', '3, 2')
+        for rows, text in (('      1 2 3', '8 0 3'), ('      1 2 3\n      4 5', '8 2 3'), ('      1 2 3\n      4 5 6\n      7 8 9', '2 rows'),
+                           (f'      1 2 3\n      4 5 {"x" * 30}', f'8 {"x" * 23}')):
+            assert_names(self.refused(small + rows + tail.replace('999, 999', '2, 0')), text)
 
     def step(self, *lines, code=0):
         """What is printed when a person says this on stdin, without the summary's memory and time."""

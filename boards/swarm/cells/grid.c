@@ -18,7 +18,6 @@
 #define ONCE_MAX    8192u /* contents that are remembered */
 #define BYTES_MAX   ((size_t)1 << 30)
 #define NEVER_TICKS UINT64_MAX
-#define TASKS_MAX   (MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES)
 
 /* A world of cells. It lies in the arena; the files are the process's own. */
 struct run {
@@ -30,7 +29,7 @@ struct run {
     FILE *tasks, *messages, *trace, *maps, *csv;
     uint64_t once[ONCE_MAX]; /* hashes of contents that were written, of outputs.messages.once */
     uint32_t onces;
-    uint64_t done[TASKS_MAX];              /* tick in which a task was done; NEVER_TICKS */
+    uint64_t *done;                        /* [tasks]: tick in which a task was done; NEVER_TICKS */
     uint64_t held[MF_SCENARIO_EXPECT_MAX]; /* tick of the first report of "found"; NEVER_TICKS */
     struct swarm_grid_operator operator;
     mf_us_t map_us, csv_us;        /* time of the next map, and of the next rows of the CSV */
@@ -84,7 +83,7 @@ static bool is_already_written(struct run *r, const struct mf_message *m)
     const struct mf_message_content *c = &m->content;
     uint64_t hash = mf_chance_u64((uint64_t)m->type << 32 ^ c->cell, c->task);
     hash = mf_chance_u64(hash, (uint64_t)(uint32_t)c->cost << 32 ^ c->ticks);
-    hash = mf_chance_text(mf_chance_text(hash, c->name), c->value.text);
+    hash = mf_chance_text(mf_chance_text(hash, c->name), c->value.text) ^ (uint64_t)c->state;
     for (uint32_t i = 0; i < r->onces; i++) {
         if (r->once[i] == hash) {
             return true;
@@ -115,21 +114,49 @@ static void write_message(const struct run *r, FILE *to, const struct mf_message
     (void)fprintf(to, f->cost ? "%d," : ",", (int)c->cost);
     (void)fprintf(to, f->ticks ? "%u," : ",", (unsigned)c->ticks);
     (void)fprintf(to, f->battery ? "%.3f," : ",", (double)c->battery_uah / 1000.0);
-    (void)fprintf(to, "%s,%s\n", f->name ? c->name : "", f->value ? c->value.text : "");
+    (void)fprintf(to, "%s,%s,%s\n", f->name ? c->name : "", f->value ? c->value.text : "",
+                  f->state ? mf_grid_state_name[c->state] : "");
+}
+
+static void trace_cell(const struct run *r, uint32_t cell)
+{
+    const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), cell);
+    (void)fprintf(r->trace, " (%d, %d, %d)", (int)at.x, (int)at.y, (int)at.z);
+}
+
+/* Write the task's number and the instructions that it has. */
+static void trace_task(const struct run *r, uint32_t number)
+{
+    const struct mf_grid_task *t = &r->g.task[number - 1u];
+    (void)fprintf(r->trace, ", task %u", (unsigned)number);
+    for (uint32_t i = 0; i < t->steps; i++) {
+        (void)fprintf(r->trace, "%s %s", i == 0 ? ":" : "", mf_grid_step_name[t->step[i].kind]);
+        if (t->step[i].kind == MF_GRID_STEP_GOTO) {
+            trace_cell(r, t->step[i].cell);
+        }
+    }
 }
 
 static void trace_message(const struct run *r, const struct mf_message *m)
 {
+    const struct mf_message_fields *f = &mf_message_fields[m->type];
+    const struct mf_message_content *c = &m->content;
     char sender[SWARM_NAME_MAX], receiver[SWARM_NAME_MAX];
     participant_name_of(r, m->sender, sender);
     participant_name_of(r, m->receiver, receiver);
-    (void)fprintf(r->trace, "  %s: %s to %s", mf_message_fields[m->type].type, sender, receiver);
-    if (m->type == MF_MESSAGE_CELL_ATTR) {
-        const struct mf_cell at = mf_field_cell(mf_grid_field(r->q), m->content.cell);
-        (void)fprintf(r->trace, ", (%d, %d, %d) %s %s", (int)at.x, (int)at.y, (int)at.z,
-                      m->content.name, m->content.value.text);
-    } else if (m->content.task != 0) {
-        (void)fprintf(r->trace, ", task %u", (unsigned)m->content.task);
+    (void)fprintf(r->trace, "  %s: %s to %s", f->type, sender, receiver);
+    if (f->cell) {
+        (void)fputc(',', r->trace);
+        trace_cell(r, c->cell);
+    }
+    if (f->state) {
+        (void)fprintf(r->trace, " %s", mf_grid_state_name[c->state]);
+    }
+    if (f->name) {
+        (void)fprintf(r->trace, " %s %s", c->name, f->value ? c->value.text : "");
+    }
+    if (f->task && c->task != 0) {
+        trace_task(r, c->task);
     }
     (void)fputc('\n', r->trace);
 }
@@ -250,7 +277,7 @@ static int open_grid_files(struct run *r)
     }
     if (r->messages != NULL) {
         (void)fputs("tick,number,type,sender,receiver,x,y,z,task,cost,ticks,battery_mah,name,"
-                    "value\n",
+                    "value,state\n",
                     r->messages);
     }
     return result;
@@ -346,13 +373,14 @@ static int make_grid(struct run *r)
     memory.bytes = swarm_memory(w, line, memory.size);
     r->map = swarm_memory(w, line, (size_t)(r->g.s.size[0] + 1u) * r->g.s.size[1] + 1u);
     r->record = swarm_memory(w, line, r->records_max * sizeof *r->record);
-    for (size_t i = 0; i < sizeof r->done / sizeof r->done[0]; i++) {
+    r->done = swarm_memory(w, line, (r->g.s.task_count + 1u) * sizeof *r->done);
+    for (size_t i = 0; r->done != NULL && i <= r->g.s.task_count; i++) {
         r->done[i] = NEVER_TICKS;
     }
     for (size_t i = 0; i < MF_SCENARIO_EXPECT_MAX; i++) {
         r->held[i] = NEVER_TICKS;
     }
-    if (memory.bytes == NULL || r->map == NULL || r->record == NULL) {
+    if (memory.bytes == NULL || r->map == NULL || r->record == NULL || r->done == NULL) {
         return SWARM_INPUT;
     }
     r->q = mf_grid_init(&r->g.s, &watch, &memory);

@@ -17,6 +17,7 @@ struct swarm_grid_port;
 struct swarm_grid {
     struct mf_grid_settings s;
     struct mf_attribute *attribute;
+    struct mf_field_map checked; /* walls and attributes so far, while the settings are built */
     uint32_t *blocked, *hidden;
     struct mf_grid_drone *drone;
     uint32_t *member; /* [drones]: of each in the scenario */

@@ -65,53 +65,114 @@ static int read_value(struct swarm *w, int line, const char *text, struct mf_fie
 
 /* ---- space */
 
-static int fill_space_cells(struct swarm *w, struct swarm_grid *g)
+static int add_walls(struct swarm *w, struct swarm_grid *g, const char *what,
+                     const struct mf_scenario_cell_list *list, uint32_t *to, uint32_t *count)
 {
-    const struct mf_scenario_grid *s = &w->scenario->grid;
     int result = SWARM_OK;
-    for (uint32_t i = 0; result == SWARM_OK && i < s->blocked.count; i++) {
-        result = find_cell(w, g, s->blocked.line, "space.blocked", s->blocked.cell[i],
-                           &g->blocked[g->s.blocked_count++]);
-    }
-    for (uint32_t i = 0; result == SWARM_OK && i < s->hidden.count; i++) {
-        result = find_cell(w, g, s->hidden.line, "space.hidden", s->hidden.cell[i],
-                           &g->hidden[g->s.hidden_count++]);
+    for (uint32_t i = 0; result == SWARM_OK && i < list->count; i++) {
+        result = find_cell(w, g, list->line, what, list->cell[i], &to[*count]);
+        if (result == SWARM_OK) {
+            mf_field_block(&g->checked, to[(*count)++], true);
+        }
     }
     return result;
 }
 
-static bool is_cell_listed(const uint32_t *cells, uint32_t count, uint32_t cell)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (cells[i] == cell) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_wall(const struct swarm_grid *g, uint32_t cell)
 {
-    return is_cell_listed(g->blocked, g->s.blocked_count, cell) ||
-           is_cell_listed(g->hidden, g->s.hidden_count, cell);
+    return mf_field_is_blocked(&g->checked, cell);
 }
 
-static int add_attribute(struct swarm *w, struct swarm_grid *g, uint32_t number)
+static int add_attribute(struct swarm *w, struct swarm_grid *g, int line, const char *name)
+{
+    const struct mf_attribute *a = &g->attribute[g->s.attribute_count++];
+    if (mf_field_put(&g->checked, a->cell, name, &a->value) == MF_E_OK) {
+        return SWARM_OK;
+    }
+    return is_wall(g, a->cell)
+               ? swarm_refuse(w, line, "space.attributes: %s lies in a blocked cell", name)
+               : swarm_refuse(w, line, "space.attributes: a cell has '%s' twice", name);
+}
+
+static int add_listed_attributes(struct swarm *w, struct swarm_grid *g)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
-    const int line = s->attribute[number].line;
-    struct mf_attribute *a = &g->attribute[g->s.attribute_count++];
-    int result = find_cell(w, g, line, "space.attributes", s->attribute[number].cell, &a->cell);
-    memcpy(a->name, s->attribute[number].name, sizeof a->name);
-    result =
-        result == SWARM_OK ? read_value(w, line, s->attribute[number].value, &a->value) : result;
-    if (result == SWARM_OK && is_wall(g, a->cell)) {
-        return swarm_refuse(w, line, "space.attributes: %s lies in a blocked cell", a->name);
+    int result = SWARM_OK;
+    for (uint32_t i = 0; result == SWARM_OK && i < s->attributes; i++) {
+        const struct mf_scenario_attribute *from = &s->attribute[i];
+        struct mf_attribute *a = &g->attribute[g->s.attribute_count];
+        memcpy(a->name, from->name, sizeof a->name);
+        result = find_cell(w, g, from->line, "space.attributes", from->cell, &a->cell);
+        result = result == SWARM_OK ? read_value(w, from->line, from->value, &a->value) : result;
+        result = result == SWARM_OK ? add_attribute(w, g, from->line, from->name) : result;
     }
-    for (uint32_t i = 0; result == SWARM_OK && i < number; i++) {
-        if (g->attribute[i].cell == a->cell && strcmp(g->attribute[i].name, a->name) == 0) {
-            return swarm_refuse(w, line, "space.attributes: a cell has '%s' twice", a->name);
+    return result;
+}
+
+static bool is_gap(char c)
+{
+    return c == ' ' || c == ',' || c == '\t' || c == '\r';
+}
+
+/* Add the attributes of a row of a layer. @param at  in, out: the text */
+static int add_row(struct swarm *w, struct swarm_grid *g, const struct mf_scenario_layer *l,
+                   uint32_t row, int line, const char **at)
+{
+    const char *p = *at;
+    uint32_t x = 0;
+    int result = SWARM_OK;
+    while (result == SWARM_OK && *p != '\0' && *p != '\n') {
+        char value[MF_FIELD_TEXT_MAX];
+        size_t n = 0;
+        while (*p != '\0' && *p != '\n' && !is_gap(*p)) {
+            value[n] = *p++;
+            n += n + 1u < sizeof value ? 1u : 0u;
         }
+        value[n] = '\0';
+        if (n > 0 && x++ < g->s.size[0] && strcmp(value, ".") != 0) {
+            struct mf_attribute *a = &g->attribute[g->s.attribute_count];
+            a->cell = (l->level * g->s.size[1] + row) * g->s.size[0] + x - 1u;
+            memcpy(a->name, l->name, sizeof a->name);
+            result = n + 1u < sizeof value && mf_field_value(value, &a->value)
+                         ? add_attribute(w, g, line, l->name)
+                         : swarm_refuse(w, line, "value '%s...' is too long", value);
+        }
+        p += is_gap(*p) ? 1 : 0;
+    }
+    *at = p + (*p == '\n' ? 1 : 0);
+    return result == SWARM_OK && x != g->s.size[0]
+               ? swarm_refuse(w, line, "space.attributes: %s: the row has %u values, not %u",
+                              l->name, (unsigned)x, (unsigned)g->s.size[0])
+               : result;
+}
+
+static int add_layer(struct swarm *w, struct swarm_grid *g, const struct mf_scenario_layer *l)
+{
+    const char *at = l->rows;
+    int line = l->line, result = SWARM_OK;
+    if (l->level >= g->s.size[2]) {
+        return swarm_refuse(w, line, "space.attributes: %s: there is no level %u", l->name,
+                            (unsigned)l->level);
+    }
+    for (uint32_t row = g->s.size[1]; result == SWARM_OK && row-- > 0;) {
+        result = add_row(w, g, l, row, ++line, &at);
+    }
+    return result == SWARM_OK && *at != '\0'
+               ? swarm_refuse(w, line, "space.attributes: %s: more than %u rows", l->name,
+                              (unsigned)g->s.size[1])
+               : result;
+}
+
+static int fill_space_cells(struct swarm *w, struct swarm_grid *g)
+{
+    const struct mf_scenario_grid *s = &w->scenario->grid;
+    int result = add_walls(w, g, "space.blocked", &s->blocked, g->blocked, &g->s.blocked_count);
+    result = result == SWARM_OK
+                 ? add_walls(w, g, "space.hidden", &s->hidden, g->hidden, &g->s.hidden_count)
+                 : result;
+    result = result == SWARM_OK ? add_listed_attributes(w, g) : result;
+    for (uint32_t i = 0; result == SWARM_OK && i < s->layers; i++) {
+        result = add_layer(w, g, &s->layer[i]);
     }
     return result;
 }
@@ -176,6 +237,7 @@ static int add_drone(struct swarm *w, struct swarm_grid *g, const struct mf_scen
         .home = home,
         .appears = (uint64_t)ceil(e->start_s / w->scenario->grid.tick_s),
         .body = {.speed = e->body.cell_speed,
+                 .heading = (enum mf_field_way)e->cell.heading,
                  .capacity_uah = uah_of_mah(e->cell.mah),
                  .move_uah = uah_of_mah(e->cell.move),
                  .tick_uah = uah_of_mah(e->cell.tick),
@@ -313,7 +375,9 @@ static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid
     int result =
         read_value(w, s->line, s->carry, &next_task_step(t, MF_GRID_STEP_FETCH, s->attr)->value);
     (void)next_task_step(t, MF_GRID_STEP_GRAB, s->attr);
-    result = result == SWARM_OK ? add_way_step(w, g, t, s->line, s->to) : result;
+    struct mf_grid_step *way = next_task_step(t, MF_GRID_STEP_GOTO, s->attr);
+    way->reach = true;
+    result = result == SWARM_OK ? find_cell(w, g, s->line, "tasks", s->to, &way->cell) : result;
     (void)next_task_step(t, MF_GRID_STEP_DROP, s->attr);
     return result;
 }
@@ -604,25 +668,34 @@ static int add_effects(struct swarm *w, struct swarm_grid *g)
 
 /* ---- all */
 
+/* Number of attributes that the scenario may give to cells. */
+static size_t count_attributes(const struct mf_scenario_grid *s)
+{
+    return s->attributes + (size_t)s->layers * (size_t)(s->size[0] * s->size[1]);
+}
+
 /* Lay the arrays of the settings into the arena, cleared. */
 static bool reserve_settings(struct swarm *w, struct swarm_grid *g)
 {
+    const struct mf_scenario_grid *s = &w->scenario->grid;
     const size_t members = w->scenario->members + 1u + SWARM_GRID_SPARES;
-    const size_t tasks = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
-    const size_t orders = MF_GRID_CONTROLLERS_MAX * MF_SCENARIO_ORDERS_MAX + SWARM_GRID_SPARES;
-    const size_t effects = MF_SCENARIO_EFFECTS_MAX + MF_SCENARIO_TASKS_MAX + SWARM_GRID_SPARES;
-    const int line = w->scenario->grid.line;
-    g->attribute = swarm_memory(w, line, MF_SCENARIO_ATTRIBUTES_MAX * sizeof *g->attribute);
-    g->blocked = swarm_memory(w, line, MF_SCENARIO_CELLS_MAX * sizeof *g->blocked);
-    g->hidden = swarm_memory(w, line, MF_SCENARIO_CELLS_MAX * sizeof *g->hidden);
-    g->drone = swarm_memory(w, line, members * sizeof *g->drone);
-    g->member = swarm_memory(w, line, members * sizeof *g->member);
-    g->controller = swarm_memory(w, line, MF_GRID_CONTROLLERS_MAX * sizeof *g->controller);
-    g->task = swarm_memory(w, line, tasks * sizeof *g->task);
-    g->orders = swarm_memory(w, line, orders * sizeof *g->orders);
-    g->charger = swarm_memory(w, line, members * sizeof *g->charger);
-    g->thing = swarm_memory(w, line, members * sizeof *g->thing);
-    g->effect = swarm_memory(w, line, effects * sizeof *g->effect);
+    const size_t effects = (size_t)s->effects + s->prolongs + SWARM_GRID_SPARES;
+    size_t tasks = SWARM_GRID_SPARES, orders = SWARM_GRID_SPARES;
+    for (uint32_t i = 0; i < s->controllers; i++) {
+        tasks += s->controller[i].tasks;
+        orders += s->controller[i].orders;
+    }
+    g->attribute = swarm_memory(w, s->line, (count_attributes(s) + 1u) * sizeof *g->attribute);
+    g->blocked = swarm_memory(w, s->line, (s->blocked.count + 1u) * sizeof *g->blocked);
+    g->hidden = swarm_memory(w, s->line, (s->hidden.count + 1u) * sizeof *g->hidden);
+    g->drone = swarm_memory(w, s->line, members * sizeof *g->drone);
+    g->member = swarm_memory(w, s->line, members * sizeof *g->member);
+    g->controller = swarm_memory(w, s->line, MF_GRID_CONTROLLERS_MAX * sizeof *g->controller);
+    g->task = swarm_memory(w, s->line, tasks * sizeof *g->task);
+    g->orders = swarm_memory(w, s->line, orders * sizeof *g->orders);
+    g->charger = swarm_memory(w, s->line, members * sizeof *g->charger);
+    g->thing = swarm_memory(w, s->line, members * sizeof *g->thing);
+    g->effect = swarm_memory(w, s->line, effects * sizeof *g->effect);
     return g->attribute != NULL && g->blocked != NULL && g->hidden != NULL && g->drone != NULL &&
            g->member != NULL && g->controller != NULL && g->task != NULL && g->orders != NULL &&
            g->charger != NULL && g->thing != NULL && g->effect != NULL;
@@ -651,14 +724,24 @@ void swarm_grid_drone_name(const struct swarm *w, const struct swarm_grid *g, ui
     }
 }
 
+/* All settings, when arrays and the field of walls are there. */
+static int fill_settings(struct swarm *w, struct swarm_grid *g)
+{
+    int result = fill_space_cells(w, g);
+    result = result == SWARM_OK ? add_controllers(w, g) : result;
+    result = result == SWARM_OK ? add_entities(w, g) : result;
+    result = result == SWARM_OK ? add_tasks(w, g) : result;
+    return result == SWARM_OK ? add_effects(w, g) : result;
+}
+
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
 {
     const struct mf_scenario_grid *s = &w->scenario->grid;
-    if (!reserve_settings(w, g)) {
-        return SWARM_INPUT;
-    }
     if (s->size[0] * s->size[1] * s->size[2] > (double)MF_FIELD_CELLS_MAX) {
         return swarm_refuse(w, s->line, "space.cells.size: more than %u cells", MF_FIELD_CELLS_MAX);
+    }
+    if (!reserve_settings(w, g)) {
+        return SWARM_INPUT;
     }
     g->s = (struct mf_grid_settings){
         .size = {(uint32_t)s->size[0], (uint32_t)s->size[1], (uint32_t)s->size[2]},
@@ -675,14 +758,16 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         .chargers = g->charger,
         .things = g->thing,
         .effects = g->effect};
-    int result = fill_space_cells(w, g);
-    for (uint32_t i = 0; result == SWARM_OK && i < s->attributes; i++) {
-        result = add_attribute(w, g, i);
-    }
-    result = result == SWARM_OK ? add_controllers(w, g) : result;
-    result = result == SWARM_OK ? add_entities(w, g) : result;
-    result = result == SWARM_OK ? add_tasks(w, g) : result;
-    result = result == SWARM_OK ? add_effects(w, g) : result;
+    const uint32_t attributes = (uint32_t)count_attributes(s);
+    struct mf_memory memory = {.size = mf_field_bytes(g->s.size, attributes)};
+    uint8_t *bytes = malloc(memory.size);
+    memory.bytes = bytes;
+    int result = bytes != NULL && mf_field_init(&g->checked, g->s.size, s->metres, attributes,
+                                                &memory) == MF_E_OK
+                     ? fill_settings(w, g)
+                     : swarm_refuse(w, s->line, "no memory for its cells");
+    free(bytes);
+    g->checked = (struct mf_field_map){0};
     g->own_drones = g->s.drone_count;
     g->own_tasks = g->s.task_count;
     g->own_orders = g->s.order_count;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FILE_MAX  ((size_t)16 * 1024 * 1024)
+#define FILE_MAX  ((size_t)256 * 1024 * 1024)
 #define FILES_MAX 128u
 
 /* A file that this process has read, or that its root has sent. */

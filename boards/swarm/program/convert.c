@@ -3,36 +3,73 @@
  * it. */
 #include "boards/swarm/program/convert.h"
 
-#include "boards/swarm/core/swarm.h"
+#include "boards/swarm/program/read.h"
 #include "fleet/listing.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int swarm_convert(const struct swarm_command *c)
+/* Convert files that are in memory. */
+static int convert(struct swarm *w, const struct mf_listing_file *file, size_t count, char **yaml,
+                   size_t *n)
 {
-    struct mf_listing_file file[MF_LISTING_FILES_MAX];
-    char *text[MF_LISTING_FILES_MAX];
-    char error[MF_KEYS_ERROR_MAX] = "convert takes 1 to 3 files";
-    size_t read = 0;
-    int result = c->jsons > 0 && c->jsons <= MF_LISTING_FILES_MAX ? MF_E_OK : MF_E_RANGE;
-    while (result == MF_E_OK && read < c->jsons) {
-        file[read].name = c->json[read];
-        file[read].text = text[read] = swarm_read_file(NULL, c->json[read], &file[read].n);
-        if (text[read] == NULL) {
-            (void)snprintf(error, sizeof error, "%.120s: %s", c->json[read], strerror(errno));
-            result = MF_E_RANGE;
-        } else {
-            read++;
+    char error[MF_KEYS_ERROR_MAX];
+    FILE *to = open_memstream(yaml, n);
+    if (to == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
+    const int result = mf_listing_convert(file, count, to, error);
+    const bool whole = fclose(to) == 0;
+    if (result != MF_E_OK || !whole) {
+        (void)snprintf(w->error, sizeof w->error, "%s", whole ? error : "no memory");
+        return SWARM_INPUT;
+    }
+    return SWARM_OK;
+}
+
+void swarm_convert_tell(const char *yaml)
+{
+    for (const char *at = yaml, *end; at[0] == '#' && (end = strchr(at, '\n')) != NULL;
+         at = end + 1) {
+        (void)fprintf(stderr, "mayfly-swarm: %.*s\n", (int)(end - at) - 2, at + 2);
+    }
+    (void)fputs(yaml, stdout);
+}
+
+static int read_files(struct swarm *w, const struct swarm_command *c, struct mf_listing_file *file)
+{
+    for (size_t i = 0; i < c->jsons; i++) {
+        file[i].name = c->json[i];
+        file[i].text = swarm_read_file(NULL, c->json[i], &file[i].n);
+        if (file[i].text == NULL) {
+            (void)snprintf(w->error, sizeof w->error, "%.120s: %s", c->json[i], strerror(errno));
+            return SWARM_INPUT;
         }
     }
-    result = result == MF_E_OK ? mf_listing_convert(file, read, stdout, error) : result;
-    for (size_t i = 0; i < read; i++) {
-        free(text[i]);
+    return SWARM_OK;
+}
+
+int swarm_convert(struct swarm *w, struct swarm_command *c, char **yaml)
+{
+    struct mf_listing_file *file = calloc(c->jsons + 1u, sizeof *file);
+    size_t n = 0;
+    int result = SWARM_INPUT;
+    if (file == NULL || c->jsons == 0) {
+        (void)snprintf(w->error, sizeof w->error, "convert takes one or more files");
+    } else {
+        result = read_files(w, c, file);
+        result = result == SWARM_OK ? convert(w, file, c->jsons, yaml, &n) : result;
     }
-    if (result != MF_E_OK) {
-        (void)fprintf(stderr, "mayfly-swarm: %s\n", error);
+    if (result == SWARM_OK) {
+        (void)snprintf(w->file, sizeof w->file, "scenario of %.120s", c->json[0]);
+        c->file = w->file;
+        c->check = true;
+        result = swarm_read_text(w, c, *yaml, n);
     }
-    return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
+    for (size_t i = 0; file != NULL && i < c->jsons; i++) {
+        free((char *)(uintptr_t)file[i].text); /* read_files() has allocated it */
+    }
+    free(file);
+    return result;
 }

@@ -3,10 +3,16 @@
 #ifndef MF_BOARDS_SWARM_CONVERT_H
 #define MF_BOARDS_SWARM_CONVERT_H
 
-#include "boards/swarm/core/command.h"
+#include "boards/swarm/core/swarm.h"
 
-/** @brief Write the scenario to the standard output, or an error to stderr.
- *  @return SWARM_OK or SWARM_INPUT */
-int swarm_convert(const struct swarm_command *c);
+/** @brief Convert the files of the command, and read the scenario that they mean; the caller checks
+ * it before it writes the text. Comments at the beginning of the text say what the files lack.
+ *  @param yaml  out: the scenario's text, owned by the caller, who frees it; NULL: nothing could be
+ * converted
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_convert(struct swarm *w, struct swarm_command *c, char **yaml);
+
+/** @brief Write the scenario to the standard output, and its first comments to stderr, too. */
+void swarm_convert_tell(const char *yaml);
 
 #endif

@@ -12,22 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_scenario(struct swarm *w, const struct swarm_command *c)
+/* @param text  NULL: the file cannot be read, as errno says */
+static int read_scenario(struct swarm *w, const struct swarm_command *c, const char *text, size_t n)
 {
-    size_t n;
-    char *text = swarm_read_file(w, c->file, &n);
-    w->scenario = calloc(1, sizeof *w->scenario);
-    if (text == NULL || w->scenario == NULL) {
+    w->scenario = text != NULL ? calloc(1, sizeof *w->scenario) : NULL;
+    if (w->scenario == NULL) {
         (void)snprintf(w->error, sizeof w->error, "%s: %s", c->file, strerror(errno));
-        free(text);
         return SWARM_INPUT;
     }
     struct mf_scenario_given given = c->given;
     given.variation = c->sweep ? NULL : given.variation; /* a sweep's --variation is the number of
                                                           * a run */
-    const int result = mf_scenario_read(c->file, text, n, &given, w->scenario, w->error);
-    free(text);
-    return result == MF_E_OK ? SWARM_OK : SWARM_INPUT;
+    return mf_scenario_read(c->file, text, n, &given, w->scenario, w->error) == MF_E_OK
+               ? SWARM_OK
+               : SWARM_INPUT;
+}
+
+int swarm_read_text(struct swarm *w, const struct swarm_command *c, const char *text, size_t n)
+{
+    int result = read_scenario(w, c, text, n);
+    result = result == SWARM_OK ? swarm_prepare(w) : result;
+    return result == SWARM_OK ? swarm_features_check(w, c) : result;
 }
 
 int swarm_read_check(struct swarm *w, const char *text, size_t n,
@@ -100,7 +105,10 @@ static int check_output_files(struct swarm *w, const struct swarm_command *c)
 
 int swarm_read(struct swarm *w, const struct swarm_command *c)
 {
-    int result = read_scenario(w, c);
+    size_t n = 0;
+    char *text = swarm_read_file(w, c->file, &n);
+    int result = read_scenario(w, c, text, n);
+    free(text);
     if (result == SWARM_OK && c->check && c->given.variation == NULL && c->given.sets == 0) {
         result = check_variations(w, c);
     }

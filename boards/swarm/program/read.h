@@ -9,6 +9,11 @@
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_read(struct swarm *w, const struct swarm_command *c);
 
+/** @brief Read a scenario that is in memory, and check it against the command.
+ *  @param text  [n + 1] with a NUL
+ *  @return SWARM_OK, or SWARM_INPUT with an error set */
+int swarm_read_text(struct swarm *w, const struct swarm_command *c, const char *text, size_t n);
+
 /** @brief Read the text of the scenario only to check it, with other values than the run has.
  *  @param text  [n + 1] with a NUL
  *  @return SWARM_OK, or SWARM_INPUT with an error set */

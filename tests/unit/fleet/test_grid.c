@@ -326,6 +326,73 @@ static void test_lds16_direction(void **state)
     assert_non_null(mf_field_find(mf_grid_field(w.q), cell(3, 2), "flag"));
 }
 
+/* LDS-16: direction and range decide where a drone stands to grab and to drop. In each row it
+ * begins in (4, 0), and the moves are counted by hand. */
+static void test_lds16_reach(void **state)
+{
+    static const struct {
+        enum mf_grid_direction direction;
+        uint32_t range;
+        enum mf_field_way heading;
+        uint32_t from[2], to[2], moves;
+    } k_rows[] = {
+        {MF_GRID_NONE, 0, MF_FIELD_EAST, {7, 0}, {9, 0}, 3 + 2},
+        {MF_GRID_NONE, 1, MF_FIELD_EAST, {7, 0}, {11, 0}, 2 + 4},
+        {MF_GRID_NONE, 2, MF_FIELD_EAST, {5, 1}, {11, 0}, 0 + 5},
+        {MF_GRID_FORWARD, 1, MF_FIELD_EAST, {7, 0}, {11, 0}, 2 + 4},
+        {MF_GRID_FORWARD, 2, MF_FIELD_EAST, {7, 0}, {11, 0}, 1 + 4},
+        {MF_GRID_FORWARD, 1, MF_FIELD_WEST, {3, 0}, {0, 0}, 0 + 3},
+        {MF_GRID_FORWARD, 1, MF_FIELD_EAST, {3, 0}, {0, 0}, 2 + 3}, /* east, west: it faces west */
+        {MF_GRID_BACKWARD, 1, MF_FIELD_EAST, {7, 0}, {11, 0}, 4 + 4}, /* Listing 3 */
+        {MF_GRID_BACKWARD, 1, MF_FIELD_EAST, {3, 0}, {6, 0}, 0 + 3},
+        {MF_GRID_LEFT, 1, MF_FIELD_EAST, {7, 1}, {11, 1}, 3 + 4},
+        {MF_GRID_RIGHT, 1, MF_FIELD_WEST, {4, 1}, {1, 1}, 0 + 3},
+        {MF_GRID_LEFT, 2, MF_FIELD_NORTH, {2, 0}, {0, 2}, 0 + 4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_rows / sizeof k_rows[0]; i++) {
+        begin(13, 4);
+        struct mf_grid_drone *d = add_drone(4, 0);
+        d->body.heading = k_rows[i].heading;
+        add_actuator(d, "package", MF_GRID_GRAB);
+        d->actuator[0].direction = (int32_t)k_rows[i].direction;
+        d->actuator[0].range = k_rows[i].range;
+        add_attribute(k_rows[i].from[0], k_rows[i].from[1], "package", "1");
+        add_attribute(12, 3, "package", "2");
+        add_carry("1", k_rows[i].to[0], k_rows[i].to[1]);
+        w.task[0].step[2].reach = true;
+        put_name(w.task[0].step[2].name, "package");
+        w.controller[0].go_home = MF_GRID_RETURN_NEVER;
+        run();
+        assert_int_equal(w.records, 1);
+        assert_int_equal(w.record[0].outcome, MF_GRID_OUTCOME_DONE);
+        assert_int_equal(w.record[0].estimated, k_rows[i].moves);
+        assert_true(w.record[0].ratio == 1.0);
+        const struct mf_attribute *a =
+            mf_field_find(mf_grid_field(w.q), cell(k_rows[i].to[0], k_rows[i].to[1]), "package");
+        assert_non_null(a);
+        assert_string_equal(a->value.text, "1");
+        assert_int_equal(mf_grid_drone(w.q, 1).battery_uah,
+                         2500000 - 10000 * (int64_t)k_rows[i].moves);
+    }
+}
+
+/* LDS-16: of two boxes in reach a drone takes the one that it was sent for. */
+static void test_lds16_which_of_two(void **state)
+{
+    (void)state;
+    begin(6, 6);
+    add_actuator(add_drone(0, 0), "package", MF_GRID_GRAB);
+    w.drone[0].actuator[0].range = 2;
+    add_attribute(1, 0, "package", "near");
+    add_attribute(2, 0, "package", "far");
+    add_carry("far", 5, 5);
+    run();
+    assert_int_equal(w.records, 1);
+    assert_non_null(mf_field_find(mf_grid_field(w.q), cell(1, 0), "package"));
+    assert_null(mf_field_find(mf_grid_field(w.q), cell(2, 0), "package"));
+}
+
 /* LDS-17 */
 static void test_lds17_waits_for_a_fit_drone(void **state)
 {
@@ -506,6 +573,8 @@ int main(void)
         cmocka_unit_test(test_lds15_queue_and_task),
         cmocka_unit_test(test_lds16_actuators),
         cmocka_unit_test(test_lds16_direction),
+        cmocka_unit_test(test_lds16_reach),
+        cmocka_unit_test(test_lds16_which_of_two),
         cmocka_unit_test(test_lds17_waits_for_a_fit_drone),
         cmocka_unit_test(test_lds17_battery),
         cmocka_unit_test(test_lds18_learned_map),

@@ -392,7 +392,7 @@ static void test_memory_of_one_file_is_bounded(void **state)
     assert_non_null(mf_reading_array(&r, 1, MF_KEYS_BYTES_MAX / 8u, 8));
     assert_non_null(mf_reading_array(&r, 2, 0, 8));
     assert_null(mf_reading_array(&r, 3, 1, 1));
-    assert_names(r.error, "f.yaml 3 64");
+    assert_names(r.error, "f.yaml 3 256");
     assert_null(mf_reading_array(&r, 4, SIZE_MAX, SIZE_MAX));
     mf_keys_free(r.blocks);
 }

@@ -115,6 +115,30 @@ static void test_lds21_attributes(void **state)
     assert_int_equal(mf_field_put(&s_field, 9, "heat", &high), MF_E_FULL);
 }
 
+/* LDS-21: four attributes at most, of which one moves from cell to cell: it becomes the youngest,
+ * and the others stay what they are. */
+static void test_lds21_an_attribute_that_moves(void **state)
+{
+    const struct mf_field_value one = value("1"), two = value("2");
+    (void)state;
+    begin(4, 3, 1);
+    assert_null(mf_field_first(&s_field, 2));
+    assert_int_equal(mf_field_put(&s_field, 2, "box", &one), MF_E_OK);
+    assert_int_equal(mf_field_put(&s_field, 2, "heat", &one), MF_E_OK);
+    assert_int_equal(mf_field_put(&s_field, 7, "box", &two), MF_E_OK);
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_int_equal(mf_field_take(&s_field, i % 2 == 0 ? 2 : 1, "box", NULL), MF_E_OK);
+        assert_int_equal(mf_field_put(&s_field, i % 2 == 0 ? 1 : 2, "box", &one), MF_E_OK);
+        assert_int_equal(mf_field_search(&s_field, "box", NULL)->cell, 7);
+        assert_int_equal(mf_field_search(&s_field, "box", &one)->cell, i % 2 == 0 ? 1 : 2);
+        assert_string_equal(mf_field_first(&s_field, 2)->name, "heat");
+        assert_string_equal(mf_field_find(&s_field, 7, "box")->value.text, "2");
+    }
+    assert_int_equal(mf_field_take(&s_field, 1, "box", NULL), MF_E_DENIED);
+    assert_int_equal(mf_field_put(&s_field, 0, "box", &one), MF_E_OK);
+    assert_int_equal(mf_field_put(&s_field, 3, "box", &one), MF_E_FULL);
+}
+
 /* LDS-04: 250 moves of 10 from 2500; LDS-15: 20 ticks of 100 from 500. With 2 kg a move takes 16.
  */
 static void test_battery_of_a_mover(void **state)
@@ -180,9 +204,13 @@ static void test_a_thing_goes_to_and_fro(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_are_places),        cmocka_unit_test(test_lds09_costs),
-        cmocka_unit_test(test_lds21_over_a_wall),       cmocka_unit_test(test_lds21_attributes),
-        cmocka_unit_test(test_battery_of_a_mover),      cmocka_unit_test(test_lds15_chargers),
+        cmocka_unit_test(test_cells_are_places),
+        cmocka_unit_test(test_lds09_costs),
+        cmocka_unit_test(test_lds21_over_a_wall),
+        cmocka_unit_test(test_lds21_attributes),
+        cmocka_unit_test(test_lds21_an_attribute_that_moves),
+        cmocka_unit_test(test_battery_of_a_mover),
+        cmocka_unit_test(test_lds15_chargers),
         cmocka_unit_test(test_a_thing_goes_to_and_fro),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
