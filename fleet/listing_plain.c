@@ -178,8 +178,8 @@ static size_t take_other(struct plain *p, size_t at)
     } else {
         p->line += c == '\n' ? 1 : 0;
         put(p, c == '\t' || c == '\r' ? ' ' : c);
-        if (c == ':') {
-            put(p, ' ');
+        if (c == ':' && after == at + 1u) {
+            put(p, ' '); /* the reader of values wants a blank behind a colon */
         }
     }
     return at + 1u;

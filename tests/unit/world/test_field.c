@@ -143,7 +143,7 @@ static void test_lds21_an_attribute_that_moves(void **state)
  */
 static void test_battery_of_a_mover(void **state)
 {
-    const struct mf_mover_cell_settings s = {1, 2500000, 10000, 1000, 3000};
+    const struct mf_mover_cell_settings s = {1, MF_FIELD_NORTH, 2500000, 10000, 1000, 3000};
     struct mf_mover_cell m = mf_mover_cell(&s, 0);
     uint32_t n = 0;
     (void)state;
