@@ -42,6 +42,7 @@ struct mf_search_member {
     double lateral_rad;    /**< half the angle of view along the heading */
     double horizontal_rad; /**< half the angle of view across the heading */
     uint32_t seeks;        /**< kind of objects that the member seeks */
+    uint64_t identity;     /**< of the member, for random numbers: it and none other has it */
 };
 
 /** Objects of one kind. */
@@ -51,6 +52,7 @@ struct mf_search_objects {
     double speed_mps;
     double seen; /**< see struct mf_detection_model */
     double mistaken;
+    uint64_t identity; /**< of these objects together, for random numbers */
 };
 
 /** First place and velocity of an object. */

@@ -19,8 +19,9 @@ void search_place_objects(struct mf_search *q)
             const struct mf_search_start start =
                 s->starts != NULL ? s->starts[k] : (struct mf_search_start){.placed = false};
             struct object *o = &q->object[k];
-            const uint64_t where = mf_chance_key(s->seed, s->variation, k, PLACE_OF_OBJECT);
-            const uint64_t way = mf_chance_key(s->seed, s->variation, k, WAY_OF_OBJECT);
+            const uint64_t identity = mf_chance_u64(s->objects[g].identity, i);
+            const uint64_t where = mf_chance_key(s->seed, s->variation, identity, PLACE_OF_OBJECT);
+            const uint64_t way = mf_chance_key(s->seed, s->variation, identity, WAY_OF_OBJECT);
             const struct mf_en at = mf_coverage_chance(s->corners, s->corner_count, where);
             const double speed = s->objects[g].speed_mps;
             *o = (struct object){at.e,
@@ -119,7 +120,8 @@ static void look_at(struct mf_search *q, size_t member, size_t k, const struct m
                                         {(double)m->body.pos_m.u,
                                          (double)mf_enu_length(m->body.vel_mps), away_m,
                                          mf_length2(f->ahead_m, f->across_m), o->u}};
-    const uint64_t key = mf_chance_key(q->s.seed, q->s.variation, member, DETECTION);
+    const uint64_t key =
+        mf_chance_key(q->s.seed, q->s.variation, q->s.members[member].identity, DETECTION);
     const bool detected = mf_chance_unit(key, m->looks++) < probability(q, &look);
     if (sought && detected) {
         m->right++;

@@ -191,8 +191,12 @@ static void add_objects(struct swarm *w, struct team *t, uint32_t number)
         t->start[t->objects++] = start;
     }
     t->object[q->object_kinds++] =
-        (struct mf_search_objects){kind_of(w->scenario, mf_scenario_type(e)), e->count,
-                                   e->object.speed_mps, e->object.seen, e->object.mistaken};
+        (struct mf_search_objects){kind_of(w->scenario, mf_scenario_type(e)),
+                                   e->count,
+                                   e->object.speed_mps,
+                                   e->object.seen,
+                                   e->object.mistaken,
+                                   e->chance};
 }
 
 static int add_entity(struct swarm *w, struct team *t, uint32_t number)
@@ -212,6 +216,7 @@ static int add_entity(struct swarm *w, struct team *t, uint32_t number)
         double neu[3];
         mf_place_local(w->scenario, e->first + i, neu);
         m.begin_m = enu_of_neu(neu);
+        m.identity = mf_scenario_identity(w->scenario, e->first + i);
         t->number[q->member_count] = e->first + i;
         t->member[q->member_count++] = m;
     }
