@@ -234,7 +234,7 @@ struct mf_plugin_scheduler {
 struct mf_plugin_outcome {
     uint32_t worker;            /**< number among the drones, from 1 */
     double trust;               /**< trust before the task */
-    uint32_t estimated, actual; /**< ticks */
+    uint32_t estimated, actual; /**< ticks, each 1 or more */
     double battery;             /**< share of the battery's capacity that is left */
     bool done;                  /**< false: the task failed, or was revoked */
 };

@@ -95,7 +95,9 @@ static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, 
         return SWARM_INPUT;
     }
     char *yaml = NULL; /* scenario of converted files */
-    int result = c->json != NULL ? swarm_convert(w, c, &yaml) : swarm_read(w, c);
+    int result = c->json != NULL             ? swarm_convert(w, c, &yaml)
+                 : swarm_is_listing(c->file) ? swarm_read_listing(w, c)
+                                             : swarm_read(w, c);
     if (result == SWARM_OK) {
         w->systems = swarm_systems_of(w);
     }

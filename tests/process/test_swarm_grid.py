@@ -290,6 +290,29 @@ class Grid(SwarmCase):
         assert_names(self.swarm(SCENARIOS, input='99\n', code=2), f'mayfly-swarm 1 {len(menu)} 200')
         assert_names(self.swarm(self.folder, code=2), self.folder)
 
+    def test_lds22_json_runs_by_itself(self):
+        """LDS-22: a file of the published simulator is in the menu, and runs; a scenario of ours in JSON is none of them."""
+        with open(os.path.join(LISTINGS, 'listing1.json'), encoding='utf-8') as file:
+            text = file.read()
+        os.mkdir(self.path('lists'))
+        self.write('lists/1.json', text.replace('\n}', ', "tasks": [[{"IType": "GOTO", "Position": [5, 7, 0]}]]\n}'))
+        self.write('lists/2.json', json.dumps({'swarm': 1, 'space': {'cells': {'size': [4, 4]}}, 'controllers': [{'tasks': [{'goto': [3, 3]}]}],
+                                               'entities': [{'name': 'd', 'as': 'agent', 'body': {'kind': 'cell'}, 'place': [0, 0]}]}))
+        out = self.swarm(self.path('lists'), '--step', input='1\nplay\n')
+        self.assertEqual(re.findall(r'^ *[0-9]+  (\S+\.json)', out, re.M), ['1.json', '2.json'])
+        self.assertRegex(out, r'drone8 +1\.000 +9 +9 ')
+        self.assertRegex(self.swarm(self.path('lists'), input='2\n'), r'\bd +1\.000 +6 +6 ')
+        self.assertRegex(self.swarm(self.path('lists/1.json')), r'drone8 +1\.000 +9 +9 ')
+
+    def test_lds10_lines_after_the_last_task(self):
+        """LDS-10: both drones are done and home after tick 26, and 32 ticks later the world rests. A task that comes then is done from there on: from
+        (0, 0) to (1, 1) are 2 moves, which begin with the second tick."""
+        two = os.path.join(SCENARIOS, 'two_drones.yaml')
+        out = self.swarm(two, '--step', input='step 100\nshow\ntask {goto: [1, 1]}\nshow\nexit\n')
+        self.assertEqual(re.findall(r'tick ([0-9]+)>', out), ['0', '58', '58', '95', '95'])
+        self.assertRegex(out, r'cells +2\D+3\D+3\D')
+        self.assertEqual(hash_of(self.swarm(two, '--step', input='play\n')), hash_of(self.swarm(two)))
+
     HOMES = ('47.3979669,8.5456602,488', '47.3981467,8.5456602,488', '47.3983266,8.5456602,488')  # below the cells (0, 2), (0, 4), (0, 6)
 
     RECORDED = ('--set', 'outputs.recording={file: ghosts.rec}')

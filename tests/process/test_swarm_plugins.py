@@ -180,6 +180,12 @@ class Plugins(SwarmCase):
         out = self.fly(bad, 'controllers.0.scheduler={kind: own, name: nobody}', 'expect=[]', 'time.end=50', scenario=parcels)
         self.assertIn('scheduler', out)
 
+    def test_a_formula_of_trust_divides_by_a_tick(self):
+        """LDS-12: the drone stands where it is sent, an estimate of no ticks: a formula that divides gets one tick for each."""
+        self.fly(f'plugins=[{self.good}]', 'controllers.0.trust={name: score}', 'expect=[]', 'entities.1.count=1', 'entities.1.place=[0, 2]',
+                 'controllers.0.tasks=[{goto: [0, 2]}, {wait: 0}]', scenario=os.path.join(SCENARIOS, 'package_delivery.yaml'))
+        self.assertEqual([(row['estimated'], row['trust']) for row in self.rows('tasks.csv')], [('0', '1.000000')] * 2)
+
     def test_sbe18_a_radio_an_antenna_and_a_path_loss_of_ones_own(self):
         scenario = os.path.join(PLUGINS, 'radio.yaml')
         out = self.fly(f'plugins=[{self.radio}]', scenario=scenario)

@@ -23,12 +23,19 @@ static uint32_t choose_worker(void *ctx, uint64_t tick, uint32_t number,
     return at;
 }
 
+/* A task of no ticks counts as one tick, so that a formula which divides gives it 1. */
+static uint32_t at_least_one(uint32_t ticks)
+{
+    return ticks > 0 ? ticks : 1u;
+}
+
 static double rate_trust(void *ctx, const struct mf_grid_candidate *before, uint32_t estimated,
                          uint32_t actual, bool done)
 {
     struct swarm_grid_plugin *o = ctx;
-    const struct mf_plugin_outcome outcome = {before->drone, before->trust,   estimated,
-                                              actual,        before->battery, done};
+    const struct mf_plugin_outcome outcome = {before->drone,           before->trust,
+                                              at_least_one(estimated), at_least_one(actual),
+                                              before->battery,         done};
     swarm_plugin_enter(&o->trust);
     const double x = o->trust.entry->trust->trust(&o->trust.self, &outcome);
     swarm_plugin_leave();

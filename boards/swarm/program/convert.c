@@ -28,48 +28,78 @@ static int convert(struct swarm *w, const struct mf_listing_file *file, size_t c
     return SWARM_OK;
 }
 
-void swarm_convert_tell(const char *yaml)
+static void tell_notes(const char *yaml)
 {
     for (const char *at = yaml, *end; at[0] == '#' && (end = strchr(at, '\n')) != NULL;
          at = end + 1) {
         (void)fprintf(stderr, "mayfly-swarm: %.*s\n", (int)(end - at) - 2, at + 2);
     }
+}
+
+void swarm_convert_tell(const char *yaml)
+{
+    tell_notes(yaml);
     (void)fputs(yaml, stdout);
 }
 
-static int read_files(struct swarm *w, const struct swarm_command *c, struct mf_listing_file *file)
+/* Convert files. @param name  [count] */
+static int convert_files(struct swarm *w, char *const *name, size_t count, char **yaml, size_t *n)
 {
-    for (size_t i = 0; i < c->jsons; i++) {
-        file[i].name = c->json[i];
-        file[i].text = swarm_read_file(NULL, c->json[i], &file[i].n);
+    struct mf_listing_file *file = calloc(count + 1u, sizeof *file);
+    int result = file != NULL && count > 0 ? SWARM_OK : SWARM_INPUT;
+    (void)snprintf(w->error, sizeof w->error, "%s",
+                   result == SWARM_OK ? "" : "convert takes one or more files");
+    for (size_t i = 0; result == SWARM_OK && i < count; i++) {
+        file[i].name = name[i];
+        file[i].text = swarm_read_file(NULL, name[i], &file[i].n);
         if (file[i].text == NULL) {
-            (void)snprintf(w->error, sizeof w->error, "%.120s: %s", c->json[i], strerror(errno));
-            return SWARM_INPUT;
+            (void)snprintf(w->error, sizeof w->error, "%.120s: %s", name[i], strerror(errno));
+            result = SWARM_INPUT;
         }
     }
-    return SWARM_OK;
+    result = result == SWARM_OK ? convert(w, file, count, yaml, n) : result;
+    for (size_t i = 0; file != NULL && i < count; i++) {
+        free((char *)(uintptr_t)file[i].text); /* swarm_read_file() has allocated it */
+    }
+    free(file);
+    return result;
 }
 
 int swarm_convert(struct swarm *w, struct swarm_command *c, char **yaml)
 {
-    struct mf_listing_file *file = calloc(c->jsons + 1u, sizeof *file);
     size_t n = 0;
-    int result = SWARM_INPUT;
-    if (file == NULL || c->jsons == 0) {
-        (void)snprintf(w->error, sizeof w->error, "convert takes one or more files");
-    } else {
-        result = read_files(w, c, file);
-        result = result == SWARM_OK ? convert(w, file, c->jsons, yaml, &n) : result;
-    }
+    int result = convert_files(w, c->json, c->jsons, yaml, &n);
     if (result == SWARM_OK) {
         (void)snprintf(w->file, sizeof w->file, "scenario of %.120s", c->json[0]);
         c->file = w->file;
         c->check = true;
         result = swarm_read_text(w, c, *yaml, n);
     }
-    for (size_t i = 0; file != NULL && i < c->jsons; i++) {
-        free((char *)(uintptr_t)file[i].text); /* read_files() has allocated it */
+    return result;
+}
+
+bool swarm_is_listing(const char *path)
+{
+    const size_t length = strlen(path);
+    size_t n;
+    char *text = length > 5u && strcmp(path + length - 5u, ".json") == 0
+                     ? swarm_read_file(NULL, path, &n)
+                     : NULL;
+    const bool listing = text != NULL && strstr(text, "\"swarm\"") == NULL;
+    free(text);
+    return listing;
+}
+
+int swarm_read_listing(struct swarm *w, const struct swarm_command *c)
+{
+    char *const name[] = {w->file};
+    char *yaml = NULL;
+    size_t n = 0;
+    int result = convert_files(w, name, 1, &yaml, &n);
+    result = result == SWARM_OK ? swarm_read_text(w, c, yaml, n) : result;
+    if (result == SWARM_OK) {
+        tell_notes(yaml);
     }
-    free(file);
+    free(yaml);
     return result;
 }

@@ -12,6 +12,14 @@
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_convert(struct swarm *w, struct swarm_command *c, char **yaml);
 
+/** @brief True if a file with the ending .json is a scenario of the published simulator, not one of
+ * ours. */
+bool swarm_is_listing(const char *path);
+
+/** @brief Read w->file, which is one, for a run. @return SWARM_OK, or SWARM_INPUT with an error set
+ */
+int swarm_read_listing(struct swarm *w, const struct swarm_command *c);
+
 /** @brief Write the scenario to the standard output, and its first comments to stderr, too. */
 void swarm_convert_tell(const char *yaml);
 

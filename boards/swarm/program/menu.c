@@ -16,7 +16,8 @@
 static int is_scenario(const struct dirent *entry)
 {
     const size_t n = strlen(entry->d_name);
-    return n > 5 && strcmp(entry->d_name + n - 5, ".yaml") == 0;
+    const char *end = n > 5 ? entry->d_name + n - 5 : "";
+    return strcmp(end, ".yaml") == 0 || strcmp(end, ".json") == 0;
 }
 
 /* Read the title of a scenario from its line 'title:'; "" without one. */
@@ -63,7 +64,7 @@ int swarm_menu(const char *folder, char *file)
     const int count = scandir(folder, &entry, is_scenario, alphasort);
     if (count < 1) {
         (void)fprintf(stderr, "mayfly-swarm: %s: %s\n", folder,
-                      count < 0 ? strerror(errno) : "no scenario (*.yaml) is there");
+                      count < 0 ? strerror(errno) : "no scenario (*.yaml, *.json) is there");
         free(count < 0 ? NULL : entry);
         return SWARM_INPUT;
     }

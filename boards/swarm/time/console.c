@@ -42,12 +42,13 @@ bool swarm_console_poll(struct swarm_console *c, bool stands)
     if (!stands && w->hold.at_us != MF_NEVER) {
         return false; /* steps that a line ordered pass first */
     }
-    if (stands && !c->asked && !c->ended) {
+    const bool said = read_line(c, line);
+    if (stands && !c->asked && (said || !c->ended)) {
         (void)printf("%s %" PRIu64 "> ", c->o->world->step, swarm_steps_at(w, w->now_us));
         (void)fflush(stdout);
         c->asked = true;
     }
-    if (read_line(c, line)) {
+    if (said) {
         const char *wrong = swarm_operator_obey(c->o, line, true, stdout);
         c->asked = false;
         if (wrong != NULL) {
@@ -62,11 +63,11 @@ bool swarm_console_poll(struct swarm_console *c, bool stands)
     return false;
 }
 
-bool swarm_console_wait(const struct swarm_console *c, double wait_s)
+bool swarm_console_wait(const struct swarm_console *c, bool idle, double wait_s)
 {
     const struct swarm *w = c->o->w;
     const int wait_ms = (int)(wait_s * 1e3 + 0.5);
-    const bool reads = w->hold.at_us == MF_NEVER || w->hold.at_us <= w->now_us;
+    const bool reads = idle || w->hold.at_us == MF_NEVER || w->hold.at_us <= w->now_us;
     struct pollfd said = {.fd = STDIN_FILENO, .events = POLLIN};
     if (c->ended || !reads || wait_ms == 0) {
         return false;

@@ -18,8 +18,9 @@ struct swarm_console {
  *  @return true: a line was obeyed, or time passes again since standard input has ended */
 bool swarm_console_poll(struct swarm_console *c, bool stands);
 
-/** @brief Wait until a line may have come. @param wait_s  at most
+/** @brief Wait until a line may have come. @param idle  nothing is left to do: steps that a line
+ * ordered do not pass  @param wait_s  at most
  *  @return false: no line is awaited */
-bool swarm_console_wait(const struct swarm_console *c, double wait_s);
+bool swarm_console_wait(const struct swarm_console *c, bool idle, double wait_s);
 
 #endif

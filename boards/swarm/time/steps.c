@@ -66,9 +66,16 @@ static uint64_t count_world_steps(const struct swarm *w)
     return swarm_steps_of(w)->ops->count(swarm_steps_of(w));
 }
 
+/* Step mode has lines to read: a world with nothing left to do stands until they have ended. */
+static bool awaits_lines(const struct swarm *w)
+{
+    const struct swarm_steps *s = swarm_steps_of(w);
+    return w->command->steps && !s->console.ended && !swarm_operator_of(w)->ends;
+}
+
 static bool is_world_idle(const struct swarm *w)
 {
-    return !swarm_steps_of(w)->busy;
+    return !swarm_steps_of(w)->busy && !awaits_lines(w);
 }
 
 static uint64_t mix_world_digest(const struct swarm *w, uint64_t digest)
@@ -127,11 +134,13 @@ static int attach_operator(struct swarm *w)
     return SWARM_OK;
 }
 
-/* A run with clients and without an end in seconds stays for them when nothing is left to do. */
-static bool stays_for_clients(const struct swarm *w)
+/* A run with clients and without an end in seconds stays for them when nothing is left to do, and
+ * in step mode for the rest of the standard input. */
+static bool stays_for_operators(const struct swarm *w)
 {
-    return !swarm_steps_of(w)->busy && swarm_has(w, SWARM_SLOT_LINKS) &&
-           isinf(w->scenario->time.end_s);
+    const struct swarm_steps *s = swarm_steps_of(w);
+    const bool clients = swarm_has(w, SWARM_SLOT_LINKS) && isinf(w->scenario->time.end_s);
+    return !s->busy && (clients || awaits_lines(w));
 }
 
 static mf_us_t limit_by_operator_us(struct swarm *w, mf_us_t next_us)
@@ -141,7 +150,7 @@ static mf_us_t limit_by_operator_us(struct swarm *w, mf_us_t next_us)
     (void)next_us;
     while (w->command->steps && s->busy && !o->ends && swarm_console_poll(&s->console, false)) {
     }
-    return o->ends || stays_for_clients(w) ? w->now_us : w->hold.at_us;
+    return o->ends || stays_for_operators(w) ? w->now_us : w->hold.at_us;
 }
 
 /* An operator has changed the world: it may have something to do again. */
@@ -169,13 +178,13 @@ static bool wait_for_lines(struct swarm *w, double wait_s)
     struct swarm_steps *s = swarm_steps_of(w);
     const bool said = s->said;
     s->said = false;
-    return said || (w->command->steps && swarm_console_wait(&s->console, wait_s) &&
+    return said || (w->command->steps && swarm_console_wait(&s->console, !s->busy, wait_s) &&
                     !swarm_has(w, SWARM_SLOT_LINKS));
 }
 
 static bool is_world_done(const struct swarm *w)
 {
-    return swarm_operator_of(w)->ends || (!swarm_steps_of(w)->busy && !stays_for_clients(w));
+    return swarm_operator_of(w)->ends || (!swarm_steps_of(w)->busy && !stays_for_operators(w));
 }
 
 const struct swarm_system swarm_steps_system = {
