@@ -120,6 +120,7 @@ class Search(SwarmCase):
                 (('--set', 'entities.1.place={geo: [47, 8, 400]}'), 'shark place metres'),
                 (('--set', 'entities.1.velocity=[1, 0]'), 'shark speed velocity'),
                 (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), 'base shark.1'),
+                (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=uav'), 'plan base'),
                 (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'plan'),
                 (('--set', 'expect=[{never: breach}]'), 'expect'),
                 (('--set', 'outputs.kml.file=x.kml'), 'outputs csv stats coverage counts detections overhead video'),
@@ -286,6 +287,18 @@ class Search(SwarmCase):
         self.assertTrue(all(one['object'].startswith(one['type'] + '.') for one in seen))
         self.assertEqual(seen, sorted(seen, key=lambda one: float(one['time_s'])))
         assert_names(self.refused(SHARKS, '--set', 'outputs.detections=a.csv', '--set', 'outputs.counts=a.csv'), 'outputs a.csv')
+
+    def test_uav05_several_bases_visit(self):
+        """UAV-05: Two of four visit, as a list names them: both fly low. As published the first one takes all reports, and the other stays."""
+        for team, flies in (('corrected', True), ('bcd', False)):
+            self.fly('--variation', team, *options('plan.kind=bdbcd', 'plan.base=[uav.3, uav.4]', 'entities.0.count=4', 'outputs.coverage.cell=0',
+                                                   'outputs.csv={file: way.csv, every: 0.5}'))
+            way = self.rows('way.csv')
+            lowest = {name: [float(row['up_m']) for row in way if row['name'] == name and float(row['north_m']) + float(row['east_m']) > 200]
+                      for name in ('uav.3', 'uav.4')}
+            self.assertTrue(any(14 < up < 16 for up in lowest['uav.3']), team)
+            self.assertEqual(any(14 < up < 16 for up in lowest['uav.4']), flies, team)
+            self.assertEqual(float(self.rows()[3]['Energy_Used']) > 0, flies)
 
     def test_uav13_wind_and_obstacles_of_a_file(self):
         calm, _ = self.total(*FIELD)
