@@ -16,6 +16,7 @@ from names import assert_names
 from paths import FLY, MAYFLY, SCENARIOS, SWARM
 from swarm_case import SwarmCase, hash_of, options
 
+UAVSIM = os.path.join(os.path.dirname(SCENARIOS), 'papers', 'uavsim')
 SHARKS = os.path.join(SCENARIOS, 'sharks.yaml')
 VARIATIONS = ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles', 'published_vehicles')
 GEOS = ctypes.util.find_library('geos_c')
@@ -315,6 +316,15 @@ class Search(SwarmCase):
         self.assertTrue(all(one['object'].startswith(one['type'] + '.') for one in seen))
         self.assertEqual(seen, sorted(seen, key=lambda one: float(one['time_s'])))
         assert_names(self.refused(SHARKS, '--set', 'outputs.detections=a.csv', '--set', 'outputs.counts=a.csv'), 'outputs a.csv')
+
+    def test_examples_of_the_paper(self):
+        """UAV-05, UAV-13, UAV-14: As they stand, with a picture each: a wind of 9 m/s, objects of all kinds, two base drones."""
+        for name, members, things in (('wind', 3, 5), ('objects', 2, 10), ('bases', 4, 8)):
+            out = self.swarm(os.path.join(UAVSIM, name + '.yaml'))
+            self.assertRegex(out, r'\D0 points')
+            kinds = [element.tag.split('}')[1] for element in xml.etree.ElementTree.parse(self.path(name + '.svg')).iter()]
+            self.assertEqual([kinds.count('polyline'), kinds.count('circle')], [members, things + 1])
+        self.assertEqual({row['type'] for row in self.rows('detections.csv')}, {'shark', 'rock', 'fish'})
 
     def test_uav05_several_bases_visit(self):
         """UAV-05: Two of four visit, as a list names them: both fly low. As published the first one takes all reports, and the other stays."""
