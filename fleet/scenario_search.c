@@ -46,8 +46,11 @@ static const struct mf_key k_plan[] = {
          "how low avbcd goes [m up]; 15, or 10 under compat: uavsim"),
     REAL("clearance", SEARCH(clearance_m), 0, 1000, "that paths keep from obstacles [m]; 20"),
     REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
-    NAME("base", SEARCH(base), sizeof((struct mf_scenario_search *)0)->base,
-         "the member who visits; the last one"),
+    {.name = "base",
+     .type = MF_KEY_OTHER,
+     .offset = SEARCH(base),
+     .read = mf_chosen_read,
+     .help = "of bdbcd, who visits: a member, an entity, or a list of these; the last member"},
     MF_SCENARIO_OWN_KEYS(SEARCH(own)),
 };
 const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};

@@ -4,6 +4,7 @@
 #define MF_FLEET_SCENARIO_SEARCH_H
 
 #include "fleet/scenario_body.h"
+#include "fleet/scenario_chosen.h"
 #include "fleet/scenario_own.h"
 
 /** Maximum number of corners of an area. */
@@ -79,7 +80,7 @@ struct mf_scenario_search {
     double altitude_m, speed_mps, visit_m;
     double dive_m; /**< NAN: 15, or 10 with compat */
     double clearance_m;
-    char base[MF_SCENARIO_KIND_MAX + 12u]; /**< member that visits reported objects */
+    struct mf_scenario_chosen base; /**< members that visit reported objects; none: the last one */
     struct mf_scenario_own own,
         cost; /**< entry of a plug-in for a plan OWN; for the cost of flight */
     struct {

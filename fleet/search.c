@@ -170,7 +170,7 @@ static struct mf_enu end_of(const struct member *m)
 
 static bool flies_squares(const struct mf_search *q, size_t member)
 {
-    return q->s.plan != MF_SEARCH_BDBCD || member != q->s.base;
+    return q->s.plan != MF_SEARCH_BDBCD || !q->s.members[member].visits;
 }
 
 /* Divide the area and share out its points. @return false: the area contains no point to fly to */
@@ -180,7 +180,10 @@ static bool plan_paths(struct mf_search *q, struct mf_enu *point)
     const struct mf_bcd b = division(s);
     const size_t count = mf_bcd_points(&b, point, point_count(s));
     bool any = false;
-    const size_t team = s->member_count - (s->plan == MF_SEARCH_BDBCD ? 1u : 0u);
+    size_t team = 0;
+    for (size_t i = 0; i < s->member_count; i++) {
+        team += flies_squares(q, i) ? 1u : 0u;
+    }
     const size_t share = team == 0 ? count : mf_bcd_share(count, team);
     size_t from = 0;
     for (size_t i = 0; i < s->member_count; i++) {
@@ -403,34 +406,72 @@ static void dive(struct mf_search *q, struct member *m)
     }
 }
 
-/* Send the visiting member to the places that the others report, and home. As published, it forgets
- * the earlier ones, and its own reports send it home. */
+static bool goes_home(const struct mf_search *q, const struct member *m)
+{
+    return has_path(m) && distance(end_of(m), q->s.station) == 0.0f;
+}
+
+/* Choose the visiting member that has the fewest points ahead, of these the one whose way ends
+ * nearest to a report. As published, the first one. */
+static struct member *choose_visitor(struct mf_search *q, struct mf_enu report)
+{
+    struct member *best = NULL;
+    size_t fewest = 0;
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        struct member *m = &q->member[i];
+        const size_t ahead = m->path.end - m->path.at - (goes_home(q, m) ? 1u : 0u);
+        if (flies_squares(q, i) || (best != NULL && (q->s.compat || ahead > fewest))) {
+            continue;
+        }
+        if (best == NULL || ahead < fewest ||
+            distance(end_of(m), report) < distance(end_of(best), report)) {
+            best = m;
+            fewest = ahead;
+        }
+    }
+    return best;
+}
+
+/* Let a visiting member take a report into its way. The way home stays the last goal. As published,
+ * the member forgets where it was going. */
+static void call_visitor(struct mf_search *q, struct member *m)
+{
+    if (!m->called && q->s.compat) {
+        m->path.at = m->path.end = 0;
+    } else if (!m->called && goes_home(q, m)) {
+        m->path.end--;
+    }
+    m->called = true;
+}
+
+/* Send visiting members to the places that the others report, and home. As published, their own
+ * reports send the first one home. */
 static void visit(struct mf_search *q)
 {
-    struct member *base = &q->member[q->s.base];
-    bool any = false;
-    for (size_t i = 0; i < q->s.member_count; i++) {
-        any = any || (q->member[i].fresh > 0 && (q->s.compat || i != q->s.base));
-    }
-    if (!any) {
-        return;
-    }
-    if (q->s.compat) {
-        base->path.at = base->path.end = 0;
-    } else if (has_path(base) && distance(end_of(base), q->s.station) == 0.0f) {
-        base->path.end--; /* the way home stays the last goal */
-    }
     for (size_t i = 0; i < q->s.member_count; i++) {
         const struct member *m = &q->member[i];
-        for (uint32_t k = m->reports - m->fresh; i != q->s.base && k < m->reports; k++) {
-            if (in_area(q, m->report[k])) {
-                (void)go_on_to(q, base, end_of(base), low_over(q, m->report[k]));
-            } else {
+        for (uint32_t k = m->reports - m->fresh; k < m->reports; k++) {
+            const struct mf_enu at = low_over(q, m->report[k]);
+            const bool counts = flies_squares(q, i);
+            struct member *visitor = choose_visitor(q, at);
+            if (counts && !in_area(q, m->report[k])) {
                 q->refused++;
+            }
+            if (counts || q->s.compat) {
+                call_visitor(q, visitor);
+            }
+            if (counts && in_area(q, m->report[k])) {
+                (void)go_on_to(q, visitor, end_of(visitor), at);
             }
         }
     }
-    (void)go_on_to(q, base, end_of(base), q->s.station);
+    for (size_t i = 0; i < q->s.member_count; i++) {
+        struct member *m = &q->member[i];
+        if (m->called) {
+            (void)go_on_to(q, m, end_of(m), q->s.station);
+        }
+        m->called = false;
+    }
 }
 
 /* Let an own plan react to the reports of the step. */

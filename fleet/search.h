@@ -43,6 +43,7 @@ struct mf_search_member {
     double horizontal_rad; /**< half the angle of view across the heading */
     uint32_t seeks;        /**< kind of objects that the member seeks */
     uint64_t identity;     /**< of the member, for random numbers: it and none other has it */
+    bool visits;           /**< BDBCD: visits what others report, flies over no squares */
 };
 
 /** Objects of one kind. */
@@ -106,9 +107,8 @@ struct mf_search_settings {
     enum mf_search_plan plan;
     double altitude_m;
     double speed_mps;
-    double low_m;  /**< AVBCD: lowest height of a dive; BDBCD: height of the visiting member */
-    uint32_t base; /**< BDBCD: index of the visiting member */
-    bool compat;   /**< published behaviour of the plan */
+    double low_m; /**< AVBCD: lowest height of a dive; BDBCD: height of the visiting members */
+    bool compat;  /**< published behaviour of the plan */
     double balance_m;
     double report_m; /**< a member does not report objects nearer than this to one of its earlier
                         reports */

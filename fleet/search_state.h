@@ -39,6 +39,7 @@ struct member {
     uint32_t right, wrong, missed, clear; /* see struct mf_search_statistics */
     uint64_t looks;                       /* number of looks at objects, for random numbers */
     uint32_t reports;
+    bool called;    /* the member visits a report of the present step */
     uint32_t fresh; /* number of reports of the present step */
     struct mf_en report[MF_SEARCH_REPORTS_MAX];
     uint64_t *covered; /* cells that the camera has seen; NULL: without a raster */

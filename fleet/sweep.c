@@ -187,6 +187,29 @@ uint32_t mf_sweep_variation(const struct mf_scenario *s, uint32_t run)
     return run / (uint32_t)runs_from(s, 0);
 }
 
+bool mf_sweep_repeats(const struct mf_scenario *s, uint32_t range)
+{
+    MF_ASSERT(range < s->sweep.ranges);
+    return is_drawn(&s->sweep.range[range]) || strcmp(s->sweep.range[range].key, "seed") == 0;
+}
+
+/* Index of a run's value of a range that is not drawn. */
+static uint32_t place_of(const struct mf_scenario *s, uint32_t run, uint32_t range)
+{
+    return run / (uint32_t)runs_from(s, range + 1u) % s->sweep.range[range].values;
+}
+
+uint32_t mf_sweep_setting(const struct mf_scenario *s, uint32_t run)
+{
+    uint32_t setting = mf_sweep_variation(s, run);
+    for (uint32_t i = 0; i < s->sweep.ranges; i++) {
+        if (!mf_sweep_repeats(s, i)) {
+            setting = setting * s->sweep.range[i].values + place_of(s, run, i);
+        }
+    }
+    return setting;
+}
+
 static double drawn(const struct mf_scenario *s, uint32_t draw, uint32_t number)
 {
     const struct mf_sweep_range *range = &s->sweep.range[number];
@@ -201,7 +224,7 @@ void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, c
 {
     MF_ASSERT(range < s->sweep.ranges && text != NULL);
     const struct mf_sweep_range *of = &s->sweep.range[range];
-    const uint32_t place = is_drawn(of) ? 0 : run / (uint32_t)runs_from(s, range + 1u) % of->values;
+    const uint32_t place = is_drawn(of) ? 0 : place_of(s, run, range);
     if (of->kind == MF_SWEEP_EACH) {
         memcpy(text, of->text[place], sizeof of->text[place]);
         return;

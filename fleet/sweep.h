@@ -50,6 +50,12 @@ uint32_t mf_sweep_runs(const struct mf_scenario *s);
 /** @brief Variation of a run, from 0. */
 uint32_t mf_sweep_variation(const struct mf_scenario *s, uint32_t run);
 
+/** @brief True if the values of a range repeat a setting by chance: seeds and draws. */
+bool mf_sweep_repeats(const struct mf_scenario *s, uint32_t range);
+
+/** @brief Number of a run's setting: runs that differ by seeds and draws only have the same one. */
+uint32_t mf_sweep_setting(const struct mf_scenario *s, uint32_t run);
+
 /** @brief Write a run's value of a range as text. @param text  out [MF_SCENARIO_VALUE_MAX] */
 void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, char *text);
 

@@ -6,6 +6,7 @@ import math
 import os
 import re
 import stat
+import statistics
 import unittest
 import xml.etree.ElementTree
 
@@ -15,6 +16,7 @@ from names import assert_names
 from paths import FLY, MAYFLY, SCENARIOS, SWARM
 from swarm_case import SwarmCase, hash_of, options
 
+UAVSIM = os.path.join(os.path.dirname(SCENARIOS), 'papers', 'uavsim')
 SHARKS = os.path.join(SCENARIOS, 'sharks.yaml')
 VARIATIONS = ('bcd', 'avbcd', 'bdbcd', 'corrected', 'vehicles', 'published_vehicles')
 GEOS = ctypes.util.find_library('geos_c')
@@ -104,6 +106,33 @@ class Search(SwarmCase):
         self.assertEqual({row['run'] for row in rows}, {str(run) for run in range(12)})
         self.assertEqual([row['variation'] for row in self.rows('runs.csv')], [v for v in VARIATIONS for _ in range(2)])
 
+    def test_uav12_a_sweep_has_means_and_intervals(self):
+        """UAV-12: Of four seeds of each setting: mean, and 95 % interval by Student's t of three degrees of freedom, 3.1824, in standard
+        errors. An undefined value does not count; one value has no interval."""
+        self.run_program(SWARM, 'sweep', SHARKS, '--out', self.folder, '--jobs', '2', *options(
+            'sweep={for: {seed: [1, 4]}, each: {plan.altitude: [30, 45]}}', 'outputs.coverage.cell=0', 'outputs.counts=counts.csv',
+            'space.boundary=[[0, 0], [180, 0], [180, 120], [0, 120]]'))
+        means = self.rows('means.csv')
+        self.assertEqual(list(means[0]), ['variation', 'plan.altitude', 'name', 'figure', 'runs', 'mean', 'low', 'high'])
+        altitude = {row['run']: row['plan.altitude'] for row in self.rows('runs.csv')}
+        checked = 0
+        for mean in means:
+            files = {'simulated_s': 'runs.csv', 'True': 'counts.csv', 'False': 'counts.csv'}
+            name, figure = mean['name'], mean['figure']
+            rows = self.rows(files.get(figure, files.get(figure.split('_')[0], 'sharks.csv')))
+            values = [float(row[figure]) for row in rows if altitude[row['run']] == mean['plan.altitude'] and row.get('Name', '') == name and row[figure]]
+            self.assertEqual(int(mean['runs']), len(values))
+            self.assertAlmostEqual(float(mean['mean']), statistics.mean(values), delta=1e-8 * max(1, abs(statistics.mean(values))))
+            if len(values) < 2:
+                self.assertEqual((mean['low'], mean['high']), ('', ''))
+            elif len(values) == 4:
+                half = 3.1824 * statistics.stdev(values) / 2
+                self.assertAlmostEqual(float(mean['high']) - float(mean['low']), 2 * half, delta=2e-4 * half + 1e-6)
+                checked += half > 0
+        self.assertGreater(checked, 20)
+        self.assertEqual(len([mean for mean in means if mean['figure'] == 'simulated_s']), 2)
+        self.assertEqual(len([mean for mean in means if mean['name'] == 'Total' and mean['figure'] == 'True_Positives']), 2)
+
     @pytest.mark.long
     def test_bad_input_is_one_line(self):
         for args, text in (
@@ -120,6 +149,7 @@ class Search(SwarmCase):
                 (('--set', 'entities.1.place={geo: [47, 8, 400]}'), 'shark place metres'),
                 (('--set', 'entities.1.velocity=[1, 0]'), 'shark speed velocity'),
                 (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=shark.1'), 'base shark.1'),
+                (('--set', 'plan.kind=bdbcd', '--set', 'plan.base=uav'), 'plan base'),
                 (('--set', 'plan.kind=bdbcd', '--set', 'entities.0.count=1'), 'plan'),
                 (('--set', 'expect=[{never: breach}]'), 'expect'),
                 (('--set', 'outputs.kml.file=x.kml'), 'outputs csv stats coverage counts detections overhead video'),
@@ -286,6 +316,27 @@ class Search(SwarmCase):
         self.assertTrue(all(one['object'].startswith(one['type'] + '.') for one in seen))
         self.assertEqual(seen, sorted(seen, key=lambda one: float(one['time_s'])))
         assert_names(self.refused(SHARKS, '--set', 'outputs.detections=a.csv', '--set', 'outputs.counts=a.csv'), 'outputs a.csv')
+
+    def test_examples_of_the_paper(self):
+        """UAV-05, UAV-13, UAV-14: As they stand, with a picture each: a wind of 9 m/s, objects of all kinds, two base drones."""
+        for name, members, things in (('wind', 3, 5), ('objects', 2, 10), ('bases', 4, 8)):
+            out = self.swarm(os.path.join(UAVSIM, name + '.yaml'))
+            self.assertRegex(out, r'\D0 points')
+            kinds = [element.tag.split('}')[1] for element in xml.etree.ElementTree.parse(self.path(name + '.svg')).iter()]
+            self.assertEqual([kinds.count('polyline'), kinds.count('circle')], [members, things + 1])
+        self.assertEqual({row['type'] for row in self.rows('detections.csv')}, {'shark', 'rock', 'fish'})
+
+    def test_uav05_several_bases_visit(self):
+        """UAV-05: Two of four visit, as a list names them: both fly low. As published the first one takes all reports, and the other stays."""
+        for team, flies in (('corrected', True), ('bcd', False)):
+            self.fly('--variation', team, *options('plan.kind=bdbcd', 'plan.base=[uav.3, uav.4]', 'entities.0.count=4', 'outputs.coverage.cell=0',
+                                                   'outputs.csv={file: way.csv, every: 0.5}'))
+            way = self.rows('way.csv')
+            lowest = {name: [float(row['up_m']) for row in way if row['name'] == name and float(row['north_m']) + float(row['east_m']) > 200]
+                      for name in ('uav.3', 'uav.4')}
+            self.assertTrue(any(14 < up < 16 for up in lowest['uav.3']), team)
+            self.assertEqual(any(14 < up < 16 for up in lowest['uav.4']), flies, team)
+            self.assertEqual(float(self.rows()[3]['Energy_Used']) > 0, flies)
 
     def test_uav13_wind_and_obstacles_of_a_file(self):
         calm, _ = self.total(*FIELD)

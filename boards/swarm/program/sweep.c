@@ -5,6 +5,7 @@
 
 #include "boards/swarm/hosts/manifest.h"
 #include "boards/swarm/members/plans.h"
+#include "boards/swarm/program/means.h"
 #include "boards/swarm/program/read.h"
 #include "fleet/sweep.h"
 #include "hal-sim/image.h"
@@ -355,7 +356,8 @@ static int merge_runs(const struct sweep *s)
         merge_file(s, &scenario->outputs.stats) != SWARM_OK ||
         merge_file(s, &scenario->outputs.counts) != SWARM_OK ||
         merge_file(s, &scenario->outputs.detections) != SWARM_OK ||
-        merge_file(s, &scenario->outputs.tasks) != SWARM_OK) {
+        merge_file(s, &scenario->outputs.tasks) != SWARM_OK ||
+        swarm_means(s->w, s->c->out) != SWARM_OK) {
         return SWARM_INPUT;
     }
     (void)printf("sweep     %u runs, results in %s\n", (unsigned)s->runs, path);

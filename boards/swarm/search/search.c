@@ -223,24 +223,34 @@ static int add_entity(struct swarm *w, struct team *t, uint32_t number)
     return result;
 }
 
-/* The member who visits: the one that is named, or the last one. */
-static int find_base(struct swarm *w, struct team *t)
+/* Find the members who visit: those that the plan names, or the last one. */
+static int find_bases(struct swarm *w, struct team *t)
 {
-    const struct mf_scenario_search *s = &w->scenario->search;
-    uint32_t from = 0, to = 0;
-    t->settings.base = (uint32_t)t->settings.member_count - 1u;
-    if (s->base[0] == '\0') {
-        return SWARM_OK;
-    }
-    if (mf_scenario_find(w->scenario, s->base, &from, &to) && to == from + 1u) {
-        for (uint32_t i = 0; i < t->settings.member_count; i++) {
-            if (t->number[i] == from) {
-                t->settings.base = i;
-                return SWARM_OK;
-            }
+    const struct mf_scenario *s = w->scenario;
+    const struct mf_scenario_chosen *base = &s->search.base;
+    const size_t count = t->settings.member_count;
+    size_t visitors = 0;
+    for (uint32_t k = 0; k < base->count; k++) {
+        const struct mf_scenario_chosen one = {1, base->line, &base->name[k]};
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++) {
+            const bool chosen = mf_scenario_is_chosen(s, &one, t->number[i], false);
+            visitors += chosen && !t->member[i].visits ? 1u : 0u;
+            t->member[i].visits = t->member[i].visits || chosen;
+            found += chosen ? 1u : 0u;
+        }
+        if (found == 0) {
+            return swarm_refuse(w, base->line, "plan: base: '%s' is no member of the team",
+                                base->name[k]);
         }
     }
-    return swarm_refuse(w, s->line, "plan: base: '%s' is no member of the team", s->base);
+    if (base->count == 0) {
+        t->member[count - 1u].visits = true;
+    }
+    return visitors < count ? SWARM_OK
+                            : swarm_refuse(w, base->line,
+                                           "plan: base: all members visit, so nobody reports what "
+                                           "is to be visited");
 }
 
 /* Lowest height of a dive: that of the paper, or that of the published program. */
@@ -306,7 +316,7 @@ static int build_team(struct swarm *w, struct team *t)
             t->settings.station.u = (float)t->settings.altitude_m; /* and there they land */
         }
     }
-    result = result == SWARM_OK ? find_base(w, t) : result;
+    result = result == SWARM_OK ? find_bases(w, t) : result;
     return result == SWARM_OK ? swarm_search_plugin_prepare(w, &t->own, &t->settings) : result;
 }
 

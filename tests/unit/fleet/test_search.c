@@ -34,7 +34,8 @@ static struct mf_search_settings settings(enum mf_search_plan plan, bool compat)
             .fps = 30.0,
             .lateral_rad = 0.785,
             .horizontal_rad = 0.785,
-            .identity = i};
+            .identity = i,
+            .visits = i == 2u};
     }
     return (struct mf_search_settings){.step_s = 0.01,
                                        .corners = k_square,
@@ -43,7 +44,6 @@ static struct mf_search_settings settings(enum mf_search_plan plan, bool compat)
                                        .altitude_m = 30.0,
                                        .speed_mps = 20.0,
                                        .low_m = 15.0,
-                                       .base = 2,
                                        .compat = compat,
                                        .balance_m = 30.0,
                                        .report_m = 20.0,
@@ -148,6 +148,35 @@ static void test_the_visitor_goes_where_it_is_sent(void **state)
             low || (fabs((double)m.pos_m.u - 15.0) < 1.0 && (double)mf_enu_length(m.pos_m) > 100.0);
     }
     assert_true(most >= 2 && low);
+}
+
+/* UAV-05: of two visitors, the one with fewer points ahead takes the next report, so both fly low
+ * over what the first member reports; as published, the first of them takes all. */
+static void test_visitors_share_what_is_reported(void **state)
+{
+    (void)state;
+    for (int compat = 0; compat < 2; compat++) {
+        struct mf_search_settings s = settings(MF_SEARCH_BDBCD, compat != 0);
+        s_member[1].visits = true;
+        bool low[TEAM] = {false};
+        size_t most[TEAM] = {0};
+        struct mf_search *q = begin(&s);
+        assert_true(mf_search_points_left(q, 0) >= 257u);
+        while (mf_search_step(q)) {
+            for (size_t i = 1; i < TEAM; i++) {
+                const struct mf_enu at = mf_search_member(q, i).pos_m;
+                const size_t left = mf_search_points_left(q, i);
+                low[i] = low[i] || (fabs((double)at.u - 15.0) < 1.0 &&
+                                    hypot((double)at.e, (double)at.n) > 100.0);
+                most[i] = left > most[i] ? left : most[i];
+            }
+        }
+        assert_true(low[1] && low[2] == (compat == 0));
+        assert_true(compat == 0 || most[2] == 0u);
+        for (size_t i = 0; i < TEAM; i++) {
+            assert_int_equal(mf_search_points_left(q, i), 0);
+        }
+    }
 }
 
 /* UAV-06: equal seeds, equal draws. */
@@ -594,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_dives_and_visits_cost_energy_and_time),
         cmocka_unit_test(test_corrected_plans_cover_the_area),
         cmocka_unit_test(test_the_visitor_goes_where_it_is_sent),
+        cmocka_unit_test(test_visitors_share_what_is_reported),
         cmocka_unit_test(test_equal_seeds_give_equal_figures),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_uav17_goals_stay_in_the_area),

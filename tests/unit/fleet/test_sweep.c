@@ -57,6 +57,25 @@ static void test_sbe01_runs_are_counted_like_digits(void **state)
     assert_int_equal(mf_sweep_variation(&s_scenario, 0), 0);
 }
 
+/* SBE-01: runs of one setting differ by seeds and draws: of 2 variations, 3 seeds and 2 words there
+ * are 4 settings, of one variation and 5 draws one. */
+static void test_runs_of_one_setting(void **state)
+{
+    static const uint32_t k_setting[] = {0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3};
+    (void)state;
+    must_read("variations: {x: {}, y: {}}\n"
+              "sweep: {over: variations, for: {seed: [1, 3]}, each: {W: [p, q]}}\n");
+    assert_true(mf_sweep_repeats(&s_scenario, 0) && !mf_sweep_repeats(&s_scenario, 1));
+    for (uint32_t run = 0; run < 12; run++) {
+        assert_int_equal(mf_sweep_setting(&s_scenario, run), k_setting[run]);
+    }
+    must_read("sweep: {uniform: {time.end: [1, 2]}, count: 5}\n");
+    assert_true(mf_sweep_repeats(&s_scenario, 0));
+    for (uint32_t run = 0; run < 5; run++) {
+        assert_int_equal(mf_sweep_setting(&s_scenario, run), 0);
+    }
+}
+
 /* 0.1 + 0.2 is not 0.3, but a range of three tenths has four values. */
 static void test_rounding_loses_no_value_of_a_range(void **state)
 {
@@ -119,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sbe01_runs_are_counted_like_digits),
+        cmocka_unit_test(test_runs_of_one_setting),
         cmocka_unit_test(test_rounding_loses_no_value_of_a_range),
         cmocka_unit_test(test_draws_are_those_of_the_seed),
         cmocka_unit_test(test_dotted_keys_reach_into_maps_of_names),
