@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define HEAD       MF_VIRTUAL_SWITCH_HEAD
-#define PORTS      4u /* two ports, which precede the bytes of a datagram on the network */
+#define PORTS      SWARM_DATAGRAM_PORTS
 #define NODES_MAX  65534u
 #define LOOPBACK   0x7F000000u
 #define BUFFER_MAX (4 << 20)
