@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Send orders, sticks, TIMESYNC and radio packets to the drones of ghosts; ghosts.c calls it. */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "math/geodesic.h"
@@ -15,9 +16,21 @@
 int ghost_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct ghost *ghost = ctx;
-    return ghost->link >= 0 && !ghost->gone
-               ? ghost_link_write(ghost->of, (uint32_t)ghost->link, ghost->source, bytes, n)
-               : MF_E_IO;
+    const struct swarm *w = ghost->of->w;
+    const mf_us_t present_us = w->now_us > w->engine.last.at_us ? w->now_us : w->engine.last.at_us;
+    char name[SWARM_NAME_MAX];
+    if (ghost->link < 0 || ghost->gone) {
+        return MF_E_IO;
+    }
+    const int result = ghost_link_write(ghost->of, (uint32_t)ghost->link, ghost->source, bytes, n);
+    if (swarm_trace_of(w) != NULL && result == MF_E_OK) {
+        mf_scenario_member_name(w->scenario, ghost->i, name);
+        swarm_trace_carry(swarm_trace_of(w),
+                          (uint64_t)(ghost->look_us > present_us ? ghost->look_us : present_us) *
+                              1000u,
+                          true, bytes, n, "%s gets", name);
+    }
+    return result;
 }
 
 /* ---- orders */
