@@ -587,6 +587,14 @@ void swarm_links_read_flow(struct swarm *w, uint32_t number)
     }
 }
 
+void swarm_links_sync(struct swarm *w)
+{
+    const struct swarm_links *l = swarm_links_of(w);
+    if (l->sync != NULL) {
+        l->sync(w);
+    }
+}
+
 /* ---- time */
 
 /* Detach a vehicle from its clients: take lent links back, and let transport time continue with
@@ -730,7 +738,5 @@ void swarm_links_receive(struct swarm *w)
     if (l->service != NULL) {
         l->due_us = mf_earlier(l->due_us, l->service->serve(l));
     }
-    if (l->sync != NULL) {
-        l->sync(w);
-    }
+    swarm_links_sync(w);
 }

@@ -236,7 +236,9 @@ static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
-    trace_bytes(f, f->w->engine.last.at_us, "gets", bytes, n); /* a timer has called */
+    if (f->is->via == MF_SCENARIO_VIA_TCP || f->peer.sin_port != 0) {
+        trace_bytes(f, f->w->engine.last.at_us, "gets", bytes, n); /* a timer has called */
+    }
     if (f->is->via == MF_SCENARIO_VIA_TCP) {
         (void)append_bytes(&f->to_client, bytes, n); /* bytes beyond BUFFER_MAX are lost */
         write_client(f);
@@ -305,7 +307,10 @@ static void run_lanes(void *ctx, uint32_t id, mf_us_t at_us)
         struct flow *f = &flows->flow[i];
         mf_lane_run(&f->up, at_us);
         mf_lane_run(&f->down, at_us);
-        send_vehicle_output(f, at_us); /* the vehicle's answers */
+    }
+    swarm_links_sync(w);
+    for (uint32_t i = 0; i < flows->count; i++) {
+        send_vehicle_output(&flows->flow[i], at_us); /* the vehicle's answers */
     }
     (void)set_timer(w);
 }
