@@ -13,24 +13,32 @@
 #define STICK_LAST_US 500000 /* sticks are repeated for so long after the last order */
 #define ASK_S         1.0
 
+/* Trace a message to the drone of a ghost, at the time of the ghost's turn or of the run. */
+static void trace_message(const struct ghost *ghost, const uint8_t *bytes, size_t n)
+{
+    const struct swarm *w = ghost->of->w;
+    const mf_us_t run_us = w->now_us > w->engine.last.at_us ? w->now_us : w->engine.last.at_us;
+    const mf_us_t at_us = ghost->look_us > run_us ? ghost->look_us : run_us;
+    char name[SWARM_NAME_MAX];
+    if (swarm_trace_of(w) != NULL) {
+        mf_scenario_member_name(w->scenario, ghost->i, name);
+        swarm_trace_carry(swarm_trace_of(w), (uint64_t)at_us * 1000u, true, bytes, n, "%s gets",
+                          name);
+    }
+}
+
 int ghost_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct ghost *ghost = ctx;
-    const struct swarm *w = ghost->of->w;
-    const mf_us_t present_us = w->now_us > w->engine.last.at_us ? w->now_us : w->engine.last.at_us;
-    char name[SWARM_NAME_MAX];
     if (ghost->link < 0 || ghost->gone) {
         return MF_E_IO;
     }
-    const int result = ghost_link_write(ghost->of, (uint32_t)ghost->link, ghost->source, bytes, n);
-    if (swarm_trace_of(w) != NULL && result == MF_E_OK) {
-        mf_scenario_member_name(w->scenario, ghost->i, name);
-        swarm_trace_carry(swarm_trace_of(w),
-                          (uint64_t)(ghost->look_us > present_us ? ghost->look_us : present_us) *
-                              1000u,
-                          true, bytes, n, "%s gets", name);
+    struct ghost_link *l = &ghost->of->link[ghost->link];
+    const bool known = l->to.kind != MF_PORT_UDP_SERVER || ghost->source >= 0;
+    if (l->up && known) {
+        trace_message(ghost, bytes, n);
     }
-    return result;
+    return ghost_link_write(ghost->of, (uint32_t)ghost->link, ghost->source, bytes, n);
 }
 
 /* ---- orders */

@@ -607,10 +607,8 @@ static bool run_phase1(struct swarm *w)
     }
     g->phase = 1;
     swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: phase 1 begins");
-    if (wanted) {
-        swarm_trace_carry(swarm_trace_of(w), now_ns(g), true, bytes, n,
-                          "gzuav: places came to subscribers");
-    }
+    swarm_trace_carry(wanted ? swarm_trace_of(w) : NULL, now_ns(g), true, bytes, n,
+                      "gzuav: places came to subscribers");
     send_phase(w, PHASE1, bytes, n);
     free(bytes);
     const bool all = deliver_packets(w) && wait_for_all(w, false);

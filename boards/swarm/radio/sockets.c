@@ -36,7 +36,7 @@ struct swarm_sockets {
     uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
 };
 
-/* One end of a datagram: an address of the world, and a port. */
+/* An address of the world, and a port: of an end of a datagram. */
 struct end {
     uint32_t host;
     uint16_t port;
