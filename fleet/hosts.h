@@ -67,7 +67,7 @@ enum mf_hosts_type {
     X(LOOKED, "at a vehicle: state, pose, f32 charge")                        \
     X(CHANGED, "a vehicle's state: before and now")                           \
     X(FROZEN, "an assertion has ended a vehicle: i64 at")                     \
-    X(WROTE, "a vehicle, to a link: u8 number; bytes")                        \
+    X(WROTE, "a vehicle, to a link: u8 number; i64 at; bytes")                \
     X(LIMIT, "clients of a vehicle permit: i64 until")                        \
     X(ANSWER, "to an order: i32 error; u8 result")                            \
     X(FLOCK_MEMBER, "state of a flock member")                                \

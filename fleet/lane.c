@@ -3,6 +3,7 @@
  * call it. */
 #include "fleet/lane.h"
 
+#include "hal/assert.h"
 #include "math/chance.h"
 
 #include <stdlib.h>
@@ -20,7 +21,8 @@
 /* Let a parcel leave now, and decide whether and when it arrives. */
 static void attempt(struct mf_lane *l, struct mf_parcel *p, mf_us_t now_us)
 {
-    const double bits_s = l->bits_per_s > 0.0 ? (double)p->n * 8.0 / l->bits_per_s : 0.0;
+    const size_t payload = p->n - l->head;
+    const double bits_s = l->bits_per_s > 0.0 ? (double)payload * 8.0 / l->bits_per_s : 0.0;
     const mf_us_t takes_us = mf_us_of(l->delay_s + bits_s);
     const bool lucky = !(mf_chance_unit(l->key, l->tries++) < l->loss);
     p->arrives = l->reaches(l->ctx, now_us) && lucky;
@@ -69,9 +71,11 @@ static int send_parcel(struct mf_lane *l, const uint8_t *bytes, size_t n, mf_us_
 
 int mf_lane_send(struct mf_lane *l, const uint8_t *bytes, size_t n, mf_us_t now_us)
 {
+    const size_t most = l->head + MF_LANE_SEGMENT_MAX;
     int result = MF_E_OK;
+    MF_ASSERT(l->head == 0 || (n >= l->head && n <= most));
     for (size_t at = 0, part; at < n && result == MF_E_OK; at += part) {
-        part = l->stream && n - at > MF_LANE_SEGMENT_MAX ? MF_LANE_SEGMENT_MAX : n - at;
+        part = l->stream && n - at > most ? most : n - at;
         result = send_parcel(l, bytes + at, part, now_us);
     }
     return result;

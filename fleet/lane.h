@@ -25,6 +25,8 @@ struct mf_parcel {
 /** The caller fills in the fields above the parcels; the others begin as zeros. */
 struct mf_lane {
     bool stream;
+    size_t head; /**< number of bytes before the payload of each send, which take no time; the
+                    payload is MF_LANE_SEGMENT_MAX bytes at most, unless this is 0 */
     double delay_s, bits_per_s; /**< bits_per_s 0: the length adds no delay */
     double loss;                /**< probability, 0 to 1 */
     uint64_t key;               /**< of its chance (math/chance.h) */

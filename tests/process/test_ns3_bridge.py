@@ -146,11 +146,25 @@ class Ns3Bridge(StationCase):
         swarm.ready()
         swarm.place((0.0, 0.0, 0.0), (99.9, 0.0, 0.0), (0.0, 100.1, 0.0))
         swarm.run(123_456_789)
-        swarm.packet(0, ALL, 5, b'x' * 92)  # with its header of 8 bytes 100: 800 us
+        swarm.packet(0, ALL, 5, b'x' * 72)  # with 28 bytes of IP and UDP 100: 800 us
         swarm.run(SECOND)
-        self.assertEqual(swarm.arrived, [(123_456_789 + 12_345_600 + 800_000, 1, 0, 5, b'x' * 92)])
+        self.assertEqual(swarm.arrived, [(123_456_789 + 12_345_600 + 800_000, 1, 0, 5, b'x' * 72)])
         self.assertEqual(swarm.rounds, 3)  # to the packet, to its arrival, to the end
         self.assertEqual(swarm.close(), (0, ''))
+
+    def test_gz04_wifi_carries_the_payload_and_its_headers_alone(self):
+        # 802.11g at 6 Mbit/s, 24 bits a symbol: 16 bits of service, 6 of tail, 24 bytes of MAC, 8 of LLC, 20 of IP, 8 of UDP, 4 of FCS
+        for n, symbols in ((0, 23), (1, 23), (60, 43), (1000, 356)):
+            self.assertEqual(symbols, -(-(16 + 6 + 8 * (24 + 8 + 20 + 8 + n + 4)) // 24))
+            swarm = Swarm(2, {'radio': 'adhoc', 'standard': '80211g', 'loss': 'range', 'range': 100})
+            swarm.ready()
+            swarm.place((0.0, 0.0, 10.0), (0.0, 29.9792458, 10.0))
+            swarm.run(SECOND)
+            swarm.packet(0, ALL, 0, b'x' * n)
+            swarm.run(2 * SECOND)
+            # DIFS with slots of 20 us, preamble and signal, symbols of 4 us, the extension of ERP, 100 ns of light
+            self.assertEqual(swarm.arrived, [(SECOND + 1000 * (50 + 20 + 4 * symbols + 6) + 100, 1, 0, 0, b'x' * n)])
+            swarm.close()
 
     def test_several_networks_on_one_clock(self):
         # as a scenario lists them: 0 is builtin; members 0 to 3 are on 1 by wires of 10 ms, 1 and 3 on 2 by wires of 30 ms, 0 and 1 on 4
@@ -159,7 +173,7 @@ class Ns3Bridge(StationCase):
                           {'network': '4,air', 'nodes': '0-1', 'radio': 'adhoc', 'loss': 'range', 'range': 100}])
         self.assertTrue(swarm.ready())
         swarm.place(*[(10.0 * i, 0.0, 10.0) for i in range(5)])
-        swarm.packet(1, ALL, 0, b'x' * 12, network=2)  # with its header 20 bytes: 20 ms at 8 kbit/s
+        swarm.packet(1, ALL, 0, b'x' * 12, network=2)  # with 28 bytes of IP and UDP 40: 40 ms at 8 kbit/s
         swarm.packet(1, ALL, 1, b'y', network=1)
         swarm.packet(1, 3, 2, b'z', network=1)
         swarm.packet(1, ALL, 3, b'a', network=4)
@@ -167,7 +181,7 @@ class Ns3Bridge(StationCase):
         swarm.run(SECOND)
         ms = SECOND // 1000
         wires = [(*a[:4], over) for a, over in zip(swarm.arrived, swarm.over) if over != 4]
-        self.assertEqual(wires, [(10 * ms, 0, 1, 1, 1), (10 * ms, 2, 1, 1, 1), (10 * ms, 3, 1, 1, 1), (10 * ms, 3, 1, 2, 1), (50 * ms, 3, 1, 0, 2)])
+        self.assertEqual(wires, [(10 * ms, 0, 1, 1, 1), (10 * ms, 2, 1, 1, 1), (10 * ms, 3, 1, 1, 1), (10 * ms, 3, 1, 2, 1), (70 * ms, 3, 1, 0, 2)])
         self.assertEqual(sorted(a[1:4] for a, over in zip(swarm.arrived, swarm.over) if over == 4), [(0, 1, 3), (1, 0, 4)])
         self.assertEqual(swarm.close(), (0, ''))
 

@@ -83,6 +83,53 @@ else:
         print(len(got), sum(map(len, got)), all(len(set(d)) == 1 for d in got), got == sorted(got, key=got.index), flush=True)
 '''
 
+# Each length at a second of its own.
+LENGTHS = '''
+import os, socket, time
+begin = time.time()
+s = socket.socket(type=socket.SOCK_DGRAM)
+if os.environ['SWARM_ADDRESS'] == '10.0.0.1':
+    s.bind(('', 5000))
+    for k, n in enumerate((1, 0, 1400)):
+        time.sleep(1 + k - (time.time() - begin))
+        s.sendto(bytes(n), ('10.0.0.2', 5000))
+else:
+    s.bind(('', 5000))
+    for k in range(3):
+        data, sender = s.recvfrom(2000)
+        print(2, len(data), round((time.time() - begin - 1 - k) * 1e6), *sender, flush=True)
+'''
+STREAM = '''
+import os, socket, time
+begin = time.time()
+if os.environ['SWARM_ADDRESS'] == '10.0.0.1':
+    time.sleep(1)
+    s = socket.create_connection(('10.0.0.2', 7))
+    print(1, round((time.time() - begin) * 1e6), flush=True)
+    s.sendall(bytes(1401))
+else:
+    t = socket.create_server(('10.0.0.2', 7))
+    s, _ = t.accept()
+    while data := s.recv(2000):
+        print(2, len(data), round((time.time() - begin) * 1e6), flush=True)
+'''
+# A connection to itself.
+OWN = '''
+import os, socket, threading
+t = socket.create_server((os.environ['SWARM_ADDRESS'], 7))
+def serve():
+    s, _ = t.accept()
+    data = b''
+    while part := s.recv(100000):
+        data += part
+    print(1, len(data), data == bytes(k % 251 for k in range(100000)), flush=True)
+thread = threading.Thread(target=serve)
+thread.start()
+with socket.create_connection(t.getsockname()) as s:
+    s.sendall(bytes(k % 251 for k in range(100000)))
+thread.join()
+'''
+
 # DHCP and HTTP, whose ports the system keeps for root.
 LOW = '''
 import os, socket, time
@@ -128,6 +175,32 @@ class Sockets(NodeCase):
         self.assertEqual(sorted(said), ['1 0.5346 back of 10.0.0.3 40000', '1 1.5346 nothing', '2 0.5223 to all of 10.0.0.1 5000',
                                         '2 1.5223 nothing', '3 0.5223 to 3 of 10.0.0.1 5000', '3 0.5223 to all of 10.0.0.1 5000',
                                         '3 1.5223 nothing'])
+
+    def test_gz04_built_in_datagrams_take_the_bits_of_their_payload(self):
+        said = self.run_it('{kind: builtin, delay: 0.02, rate: 57600}', LENGTHS, ('n.1', 'n.2'))
+        # 20 ms, and 1 * 8 / 57600 = 138.9 us, nothing, 1400 * 8 / 57600 = 194.444 ms
+        self.assertEqual(said, ['2 1 20139 10.0.0.1 5000', '2 0 20000 10.0.0.1 5000', '2 1400 214444 10.0.0.1 5000'])
+
+    @needs_ns3
+    def test_gz04_datagrams_of_ns3_take_the_bits_of_ip_and_udp_too(self):
+        for radio in ('point_to_point', 'lr_wpan'):
+            said = self.run_it(f'{{kind: ns3, params: {{radio: {radio}, delay: 0.02, rate: 57600}}}}', LENGTHS if radio != 'lr_wpan'
+                               else LENGTHS.replace('1400', '114'), ('n.1', 'n.2'))
+            if radio == 'point_to_point':
+                # 20 + 8 bytes of headers: 29 * 8 / 57600 = 4.0278 ms, 28 * 8 / 57600 = 3.8889 ms, 1428 * 8 / 57600 = 198.333 ms
+                self.assertEqual(said, ['2 1 24028 10.0.0.1 5000', '2 0 23889 10.0.0.1 5000', '2 1400 218334 10.0.0.1 5000'])
+            else:   # 127 bytes of a frame less 11 of its header and 2 of its check
+                self.assertEqual([line.split()[1] for line in said], ['1', '0', '114'])
+
+    def test_built_in_streams_take_the_bits_of_their_payload(self):
+        said = self.run_it('{kind: builtin, delay: 0.02, rate: 57600}', STREAM, ('n.1', 'n.2'))
+        # the SYN and its answer have no payload; 1400 * 8 / 57600 = 194.444 ms; the last byte waits for those before it
+        self.assertEqual(said, ['1 1040000', '2 1401 1254444'])
+
+    @needs_ns3
+    def test_a_program_may_connect_to_itself_whatever_the_network(self):
+        for network in ('{kind: builtin}', '{kind: ns3, params: {radio: adhoc}}'):
+            self.assertEqual(self.run_it(network, OWN, ('n.1',)), ['1 100000 True'])
 
     def test_programs_end_with_a_swarm_that_is_killed(self):
         path = self.scenario(self.world_of('{kind: builtin}', 'import time\ntime.sleep(1e6)\n', ('n.1', 'n.2')))

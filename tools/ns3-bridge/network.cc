@@ -109,36 +109,82 @@ Members::Members(const Settings &settings, const NodeContainer &all)
     }
 }
 
-/* ---- a packet carries who has sent it, and the how manieth it is */
+/* ---- a packet carries its origin beside its bytes, so that its length is the payload's */
 
-static Ptr<Packet> pack(uint32_t from, uint32_t number, const uint8_t *bytes, size_t n)
+constexpr uint32_t DATAGRAM = 0x80000000; /* numbers from here on are of programs' datagrams */
+constexpr size_t PORTS = 4;               /* bytes in front of a datagram: they are UDP's header */
+
+class Origin : public Tag
 {
-    std::vector<uint8_t> all(8 + n);
-    for (size_t i = 0; i < 4; i++) {
-        all[i] = uint8_t(from >> (8 * i));
-        all[4 + i] = uint8_t(number >> (8 * i));
+  public:
+    static TypeId GetTypeId()
+    {
+        static const TypeId id = TypeId("mayfly::Origin").SetParent<Tag>().AddConstructor<Origin>();
+        return id;
     }
-    std::copy(bytes, bytes + n, all.begin() + 8);
-    return Create<Packet>(all.data(), uint32_t(all.size()));
-}
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+    uint32_t GetSerializedSize() const override
+    {
+        return 9 + PORTS;
+    }
+    void Serialize(TagBuffer to) const override
+    {
+        to.WriteU32(sender);
+        to.WriteU32(number);
+        to.WriteU8(has_ports ? 1 : 0);
+        to.Write(ports, PORTS);
+    }
+    void Deserialize(TagBuffer from) override
+    {
+        sender = from.ReadU32();
+        number = from.ReadU32();
+        has_ports = from.ReadU8() != 0;
+        from.Read(ports, PORTS);
+    }
+    void Print(std::ostream &to) const override
+    {
+        to << sender << ' ' << number;
+    }
+    uint32_t sender = 0, number = 0;
+    bool has_ports = false;
+    uint8_t ports[PORTS] = {};
+};
 
-/* ---- the simulator */
+NS_OBJECT_ENSURE_REGISTERED(Origin);
+
+static Ptr<Packet> pack(const Arrival &a)
+{
+    Origin origin;
+    origin.sender = a.sender;
+    origin.number = a.number;
+    origin.has_ports = a.number >= DATAGRAM && a.bytes.size() >= PORTS;
+    const size_t head = origin.has_ports ? PORTS : 0;
+    std::copy_n(a.bytes.begin(), head, origin.ports);
+    Ptr<Packet> packet = Create<Packet>(a.bytes.data() + head, uint32_t(a.bytes.size() - head));
+    packet->AddPacketTag(origin);
+    return packet;
+}
 
 /* What has arrived, as pack() has made it. @return false: it is of nobody */
 static bool unpack(Ptr<Packet> packet, Arrival &a)
 {
-    std::vector<uint8_t> all(packet->GetSize());
-    packet->CopyData(all.data(), uint32_t(all.size()));
-    if (all.size() < 8) {
+    Origin origin;
+    if (!packet->PeekPacketTag(origin)) {
         return false;
     }
-    for (size_t i = 0; i < 4; i++) {
-        a.sender |= uint32_t(all[i]) << (8 * i);
-        a.number |= uint32_t(all[4 + i]) << (8 * i);
-    }
-    a.bytes.assign(all.begin() + 8, all.end());
+    const size_t head = origin.has_ports ? PORTS : 0;
+    a.sender = origin.sender;
+    a.number = origin.number;
+    a.bytes.assign(origin.ports, origin.ports + head);
+    a.bytes.resize(head + packet->GetSize());
+    packet->CopyData(a.bytes.data() + head, packet->GetSize());
     return true;
 }
+
+/* ---- the simulator */
 
 Network::Network(const std::vector<Settings> &networks, uint32_t count, uint64_t seed, uint64_t run)
 {
@@ -247,7 +293,7 @@ void Network::send(const Arrival &a)
     if (air.jitter > 0.0) { /* otherwise all that send at one instant collide */
         wait += Seconds(air.chance->GetValue(0.0, air.jitter));
     }
-    Ptr<Packet> packet = pack(a.sender, a.number, a.bytes.data(), a.bytes.size());
+    Ptr<Packet> packet = pack(a);
     Radio *radio = air.radio.get();
     Simulator::ScheduleWithContext(from, wait,
                                    [radio, from, to, packet] { radio->send(from, to, packet); });

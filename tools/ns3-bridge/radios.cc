@@ -217,7 +217,7 @@ static NetDeviceContainer wire_devices(NodeContainer nodes, double range, double
     return devices;
 }
 
-/* Packets of members go without headers. */
+/* Packets of members have the length that UDP and IP give them. */
 class Wire : public Radio
 {
   public:
@@ -229,7 +229,7 @@ class Wire : public Radio
     }
     void send(uint32_t from, uint32_t to, Ptr<Packet> packet) override
     {
-        const double air = rate > 0.0 ? packet->GetSize() * 8.0 / rate : 0.0;
+        const double air = rate > 0.0 ? (HEADERS + packet->GetSize()) * 8.0 / rate : 0.0;
         for (const uint32_t i : members.member) {
             const bool meant = to == TO_ALL || to == i;
             if (i != from && meant && distance(from, i) <= range) {
@@ -251,6 +251,7 @@ class Wire : public Radio
         };
         return at(a)->GetDistanceFrom(at(b));
     }
+    static constexpr uint32_t HEADERS = 20 + 8; /* of IP and UDP [bytes] */
     Members members;
     double range, delay, rate;
     Internet ip;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Send orders, sticks, TIMESYNC and radio packets to the drones of ghosts; ghosts.c calls it. */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "math/geodesic.h"
@@ -12,12 +13,32 @@
 #define STICK_LAST_US 500000 /* sticks are repeated for so long after the last order */
 #define ASK_S         1.0
 
+/* Trace a message to the drone of a ghost, at the time of the ghost's turn or of the run. */
+static void trace_message(const struct ghost *ghost, const uint8_t *bytes, size_t n)
+{
+    const struct swarm *w = ghost->of->w;
+    const mf_us_t run_us = w->now_us > w->engine.last.at_us ? w->now_us : w->engine.last.at_us;
+    const mf_us_t at_us = ghost->look_us > run_us ? ghost->look_us : run_us;
+    char name[SWARM_NAME_MAX];
+    if (swarm_trace_of(w) != NULL) {
+        mf_scenario_member_name(w->scenario, ghost->i, name);
+        swarm_trace_carry(swarm_trace_of(w), (uint64_t)at_us * 1000u, true, bytes, n, "%s gets",
+                          name);
+    }
+}
+
 int ghost_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct ghost *ghost = ctx;
-    return ghost->link >= 0 && !ghost->gone
-               ? ghost_link_write(ghost->of, (uint32_t)ghost->link, ghost->source, bytes, n)
-               : MF_E_IO;
+    if (ghost->link < 0 || ghost->gone) {
+        return MF_E_IO;
+    }
+    struct ghost_link *l = &ghost->of->link[ghost->link];
+    const bool known = l->to.kind != MF_PORT_UDP_SERVER || ghost->source >= 0;
+    if (l->up && known) {
+        trace_message(ghost, bytes, n);
+    }
+    return ghost_link_write(ghost->of, (uint32_t)ghost->link, ghost->source, bytes, n);
 }
 
 /* ---- orders */

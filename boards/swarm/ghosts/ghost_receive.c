@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decode records of links and of the bus into samples, states and radio packets; ghosts.c calls it.
  */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/minds/minds.h"
@@ -290,8 +291,24 @@ static void receive_from_bus(struct swarm_ghosts *g, const struct ghost_record *
     }
 }
 
+/* Trace what a link says; outside/bus.c traces frames of the bus. */
+static void trace_record(const struct swarm_ghosts *g, const struct ghost_record *r)
+{
+    const uint64_t at_ns = r->at_us > 0 ? (uint64_t)r->at_us * 1000u : 0;
+    if (r->type == GHOST_BYTES) {
+        const enum mf_port_kind kind = g->link[r->link].to.kind;
+        swarm_trace_carry(swarm_trace_of(g->w), at_ns,
+                          kind == MF_PORT_UDP_SERVER || kind == MF_PORT_UDP_CLIENT, r->bytes, r->n,
+                          "ghosts' link %u sends", (unsigned)r->link);
+    } else if (r->type == GHOST_UP || r->type == GHOST_DOWN) {
+        swarm_trace(swarm_trace_of(g->w), at_ns, "ghosts' link %u is %s", (unsigned)r->link,
+                    r->type == GHOST_UP ? "up" : "down");
+    }
+}
+
 void ghost_deliver(struct swarm_ghosts *g, const struct ghost_record *r)
 {
+    trace_record(g, r);
     switch (r->type) {
     case GHOST_BYTES:
         receive_bytes(g, r);

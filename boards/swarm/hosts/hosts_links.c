@@ -65,6 +65,8 @@ static void read_peer(struct swarm_links *l, const struct swarm_peer *peer)
     do {
         n = mf_serial_read(&peer->serial, bytes, sizeof bytes);
         put_bytes(l->w, peer->vehicle, peer->link, bytes, n > 0 ? (size_t)n : 0u);
+        swarm_links_trace_input(&l->vehicle_links[peer->vehicle].link[peer->link], bytes,
+                                n > 0 ? (size_t)n : 0u);
     } while (n == (int)sizeof bytes);
 }
 
@@ -80,10 +82,11 @@ void swarm_hosts_attach_links(struct swarm *w, void (*sync)(struct swarm *w))
 void swarm_hosts_apply_wrote(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
 {
     const unsigned number = (unsigned)mf_hosts_u(r, 1);
+    const mf_us_t at_us = mf_hosts_time(r);
     struct swarm_link *link =
         swarm_has(w, SWARM_SLOT_LINKS) && !r->lacks ? swarm_links_find(w, i, number) : NULL;
     if (link != NULL) {
-        (void)swarm_links_write(link, r->at, r->n);
+        (void)swarm_links_write(link, at_us, r->at, r->n);
     }
 }
 

@@ -23,11 +23,12 @@ static size_t client_room(void *ctx)
 static int write_client(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct swarm_leaf_link *k = ctx;
+    const uint32_t vehicle = k->at / SWARM_CLIENTS;
     k->written = (client_room(ctx) < n ? 0 : k->written) + n;
     (void)pthread_mutex_lock(&k->leaf->lock);
-    struct mf_hosts_writer *out =
-        swarm_leaf_put(k->leaf, MF_HOSTS_WROTE_, k->at / SWARM_CLIENTS, n);
+    struct mf_hosts_writer *out = swarm_leaf_put(k->leaf, MF_HOSTS_WROTE_, vehicle, n);
     mf_hosts_put_u(out, k->at % SWARM_CLIENTS, 1);
+    mf_hosts_put_u(out, (uint64_t)*swarm_links_of(k->leaf->w)->clock[vehicle].now_us, 8);
     mf_hosts_put_raw(out, bytes, n);
     (void)pthread_mutex_unlock(&k->leaf->lock);
     return (int)n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Connect clients with vehicles, pass their bytes, and hold time for their barriers. ports.c calls
  * it for the run loop between two pieces of time, as do api/, hosts/ and radio/. */
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/links_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "hal-posix/clock.h"
@@ -42,7 +43,26 @@ static bool is_vehicle_absent(const struct swarm_link *link)
     return swarm_is_absent(l->w, link->vehicle, own_us != NULL ? *own_us : l->w->now_us);
 }
 
-int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
+/* Trace bytes of a link at a time, on one line: frames of MAVLink say where they end. */
+static void trace_bytes(const struct swarm_link *link, mf_us_t at_us, const char *how,
+                        const uint8_t *bytes, size_t n)
+{
+    const struct swarm *w = link->all->w;
+    char name[SWARM_NAME_MAX];
+    if (swarm_trace_of(w) != NULL && n > 0) {
+        mf_scenario_member_name(w->scenario, link->vehicle, name);
+        swarm_trace_carry(swarm_trace_of(w), (uint64_t)at_us * 1000u, false, bytes, n,
+                          "%s %s at link %u", name, how,
+                          (unsigned)(link - link->all->vehicle_links[link->vehicle].link));
+    }
+}
+
+void swarm_links_trace_input(const struct swarm_link *link, const uint8_t *bytes, size_t n)
+{
+    trace_bytes(link, link->all->w->now_us, "gets", bytes, n);
+}
+
+int swarm_links_write(struct swarm_link *link, mf_us_t at_us, const uint8_t *bytes, size_t n)
 {
     uint8_t renamed[MF_FRAME_MAX];
     size_t length = n;
@@ -63,12 +83,16 @@ int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n)
     }
     const int written = mf_serial_write(get_device(link), bytes, length);
     unlock_network(link->all);
+    if (written > 0) {
+        trace_bytes(link, at_us, "sends", bytes, length);
+    }
     return written > 0 ? (int)n : written;
 }
 
 static int link_write(void *ctx, const uint8_t *bytes, size_t n)
 {
-    return swarm_links_write(ctx, bytes, n);
+    struct swarm_link *link = ctx;
+    return swarm_links_write(link, *link->all->clock[link->vehicle].now_us, bytes, n);
 }
 
 static int link_read(void *ctx, uint8_t *bytes, size_t cap)
@@ -76,7 +100,9 @@ static int link_read(void *ctx, uint8_t *bytes, size_t cap)
     struct swarm_link *link = ctx;
     if (link->reads) {
         const int got = mf_serial_read(get_device(link), bytes, cap);
-        return got > 0 && is_vehicle_absent(link) ? 0 : got;
+        const int taken = got > 0 && is_vehicle_absent(link) ? 0 : got;
+        swarm_links_trace_input(link, bytes, taken > 0 ? (size_t)taken : 0);
+        return taken;
     }
     if (is_vehicle_absent(link)) {
         link->rx_len = 0;
@@ -116,7 +142,7 @@ void swarm_links_send(struct swarm *w, uint32_t i, const uint8_t *frame, size_t 
     for (uint32_t k = 0; k < SWARM_CLIENTS; k++) {
         struct swarm_link *link = &swarm_links_of(w)->vehicle_links[i].link[k];
         if (link->open) {
-            (void)swarm_links_write(link, frame, n);
+            (void)swarm_links_write(link, w->now_us, frame, n);
         }
     }
 }
@@ -436,6 +462,9 @@ static void pass_frame(struct swarm_links *l, const struct swarm_alias_entry *en
         link->rx_len = mf_readdress_target(frame, entry->sysid, renamed);
         link->rx = renamed;
     }
+    if (!is_vehicle_absent(link)) {
+        swarm_links_trace_input(link, link->rx, link->rx_len);
+    }
     l->ops->give(l, entry->vehicle, entry->link);
     link->rx_len = 0;
 }
@@ -555,6 +584,14 @@ void swarm_links_read_flow(struct swarm *w, uint32_t number)
     const struct swarm_peer *peer = get_flow_peer(l, number);
     if (peer->open) {
         l->ops->read(l, peer);
+    }
+}
+
+void swarm_links_sync(struct swarm *w)
+{
+    const struct swarm_links *l = swarm_links_of(w);
+    if (l->sync != NULL) {
+        l->sync(w);
     }
 }
 
@@ -701,7 +738,5 @@ void swarm_links_receive(struct swarm *w)
     if (l->service != NULL) {
         l->due_us = mf_earlier(l->due_us, l->service->serve(l));
     }
-    if (l->sync != NULL) {
-        l->sync(w);
-    }
+    swarm_links_sync(w);
 }

@@ -77,6 +77,9 @@ const char *swarm_links_open_flow(struct swarm *w, uint32_t i, uint32_t number,
 /** @brief Let the vehicle of a flow read what the flow has sent, at the present. */
 void swarm_links_read_flow(struct swarm *w, uint32_t number);
 
+/** @brief Wait until vehicles in other processes have acted on what they have read. */
+void swarm_links_sync(struct swarm *w);
+
 /** @brief Close all links before a checkpoint: send what is left, and take lent memory back, so
  * that vehicles have only the memory that they booted with. */
 void swarm_links_detach(struct swarm *w);

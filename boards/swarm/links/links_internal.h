@@ -212,9 +212,12 @@ unsigned swarm_links_free_number(const struct swarm_links *l, uint32_t i);
 /** @brief Find an open link. @return NULL: not open */
 struct swarm_link *swarm_links_find(const struct swarm *w, uint32_t i, unsigned number);
 
-/** @brief Write bytes of a vehicle to the client of a link, from any thread. @return as mf_serial
- */
-int swarm_links_write(struct swarm_link *link, const uint8_t *bytes, size_t n);
+/** @brief Write bytes of a vehicle to the client of a link, from any thread.
+ *  @param at_us  vehicle time of the bytes  @return as mf_serial */
+int swarm_links_write(struct swarm_link *link, mf_us_t at_us, const uint8_t *bytes, size_t n);
+
+/** @brief Trace bytes of a client that its vehicle gets at the present. */
+void swarm_links_trace_input(const struct swarm_link *link, const uint8_t *bytes, size_t n);
 
 /** @brief Open and close a link of a vehicle for a peer. @param why  out: NULL, or why it is not
  * open  @return number of the link; < 0: not open */

@@ -5,6 +5,7 @@
 
 #include "boards/swarm/core/listener.h"
 #include "boards/swarm/core/participants.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/processes/patience.h"
@@ -70,6 +71,16 @@ static bool is_controller(const struct participant *p)
 static bool is_observer(const struct participant *p)
 {
     return p->fd >= 0 && p->greeted && p->hello.role == MF_BUS_OBSERVER;
+}
+
+/* Trace a frame, unless of an observer: who only watches changes no run. */
+static void trace_frame(const struct swarm *w, const struct participant *p, const char *how,
+                        const uint8_t *bytes, size_t n)
+{
+    if (p->fd >= 0 && p->greeted && p->hello.role != MF_BUS_OBSERVER) {
+        swarm_trace_carry(swarm_trace_of(w), (uint64_t)bus_of(w)->at_us * 1000u, true, bytes, n,
+                          "%s '%s' %s", get_role(p), p->hello.name, how);
+    }
 }
 
 /* ---- sending */
@@ -197,7 +208,9 @@ void swarm_bus_send_states(struct swarm *w, uint32_t count,
 void swarm_bus_send_to(struct swarm *w, uint32_t participant)
 {
     struct participant *p = &bus_of(w)->all[participant];
-    mf_bus_end(&bus_of(w)->writer);
+    struct mf_bus_writer *f = &bus_of(w)->writer;
+    mf_bus_end(f);
+    trace_frame(w, p, "gets", f->bytes, f->n);
     if (p->fd >= 0 && p->hello.role == MF_BUS_CONTROLLER) {
         send_to_controller(w, p);
     } else if (p->fd >= 0) {
@@ -244,6 +257,9 @@ static int read_frame(struct swarm *w, struct participant *p)
     if (result == MF_E_RANGE) {
         end_participant(w, p, why);
         return MF_E_IO;
+    }
+    if (result == MF_E_OK) {
+        trace_frame(w, p, "sends", p->frame.payload - MF_BUS_HEADER, p->frame.n + MF_BUS_HEADER);
     }
     return result;
 }

@@ -576,6 +576,8 @@ static bool deliver_packets(struct swarm *w)
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
         (void)(send_bytes(w, c, header, sizeof header) && send_bytes(w, c, a.bytes, a.size));
+        swarm_trace_carry(swarm_trace_of(w), now_ns(gzuav_of(w)), true, a.bytes, a.size,
+                          "gzuav: bytes came to node %u", (unsigned)a.receiver);
         c->asked = c->fd >= 0 && !c->closed;
         if (!wait_for_all(w, true)) {
             return false;
@@ -605,6 +607,8 @@ static bool run_phase1(struct swarm *w)
     }
     g->phase = 1;
     swarm_trace(swarm_trace_of(w), now_ns(g), "gzuav: phase 1 begins");
+    swarm_trace_carry(wanted ? swarm_trace_of(w) : NULL, now_ns(g), true, bytes, n,
+                      "gzuav: places came to subscribers");
     send_phase(w, PHASE1, bytes, n);
     free(bytes);
     const bool all = deliver_packets(w) && wait_for_all(w, false);

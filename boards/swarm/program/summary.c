@@ -2,6 +2,7 @@
 /* Writes the summary and the result of a run. program/fly.c calls it at the end. */
 #include "boards/swarm/program/summary.h"
 
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
@@ -100,5 +101,8 @@ void swarm_summary_print(const struct swarm *w, const struct swarm_took *took)
     if (!swarm_systems_print_world_summary(w, took)) {
         print_members(w, took);
     }
-    (void)printf("hash      %016" PRIx64 "\n", swarm_digest(w));
+    const uint64_t hash = swarm_digest(w);
+    (void)printf("hash      %016" PRIx64 "\n", hash);
+    swarm_trace(swarm_trace_of(w), (uint64_t)w->now_us * 1000u, "the run came to hash %016" PRIx64,
+                hash);
 }

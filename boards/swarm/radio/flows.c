@@ -4,6 +4,7 @@
 #include "boards/swarm/radio/flows.h"
 
 #include "boards/swarm/core/listener.h"
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/radio/network.h"
@@ -151,6 +152,14 @@ static void send_vehicle_output(struct flow *f, mf_us_t now_us)
 
 /* ---- the client's end */
 
+static void trace_bytes(const struct flow *f, mf_us_t at_us, const char *how, const uint8_t *bytes,
+                        size_t n)
+{
+    swarm_trace_carry(swarm_trace_of(f->w), (uint64_t)at_us * 1000u,
+                      f->is->via == MF_SCENARIO_VIA_UDP, bytes, n, "client of flow %u %s",
+                      (unsigned)f->number + 1u, how);
+}
+
 static void write_client(struct flow *f)
 {
     while (f->client >= 0 && f->to_client.n > 0) {
@@ -195,6 +204,7 @@ static void receive_from_client(struct flow *f, mf_us_t now_us)
         n = recvfrom(f->client, all->bytes, sizeof all->bytes, MSG_DONTWAIT,
                      (struct sockaddr *)&from, &size);
         if (n > 0) {
+            trace_bytes(f, now_us, "sends", all->bytes, (size_t)n);
             (void)mf_lane_send(&f->up, all->bytes, (size_t)n, now_us);
             disable_tcp_delays(f);
         }
@@ -226,6 +236,9 @@ static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 static void arrive_at_client(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
+    if (f->is->via == MF_SCENARIO_VIA_TCP || f->peer.sin_port != 0) {
+        trace_bytes(f, f->w->engine.last.at_us, "gets", bytes, n); /* a timer has called */
+    }
     if (f->is->via == MF_SCENARIO_VIA_TCP) {
         (void)append_bytes(&f->to_client, bytes, n); /* bytes beyond BUFFER_MAX are lost */
         write_client(f);
@@ -295,7 +308,10 @@ static void run_lanes(void *ctx, uint32_t id, mf_us_t at_us)
         struct flow *f = &flows->flow[i];
         mf_lane_run(&f->up, at_us);
         mf_lane_run(&f->down, at_us);
-        send_vehicle_output(f, at_us); /* the vehicle's answers */
+    }
+    swarm_links_sync(w);
+    for (uint32_t i = 0; i < flows->count; i++) {
+        send_vehicle_output(&flows->flow[i], at_us); /* the vehicle's answers */
     }
     (void)set_timer(w);
 }

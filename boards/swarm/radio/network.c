@@ -230,11 +230,14 @@ static bool is_received(const struct swarm *w, const struct swarm_arrival *a, ui
            !(mf_chance_unit(key, a->number) < s->loss);
 }
 
-/* Time of arrival of a packet that is sent at @p at_us. */
-static mf_us_t arrival_us(const struct mf_scenario_network *s, size_t size, mf_us_t at_us)
+/* Time of arrival of a packet over a built-in network, which carries the payload alone. */
+static mf_us_t arrival_us(const struct mf_scenario_network *s, const struct swarm_departure *d)
 {
-    const double bits_s = s->bits_per_s > 0.0 ? (double)size * 8.0 / s->bits_per_s : 0.0;
-    return at_us + mf_us_of(s->delay_s + bits_s);
+    const size_t ports = d->kind == SWARM_DATAGRAM ? SWARM_DATAGRAM_PORTS : 0;
+    MF_ASSERT(d->size >= ports);
+    const double bits_s =
+        s->bits_per_s > 0.0 ? (double)(d->size - ports) * 8.0 / s->bits_per_s : 0.0;
+    return d->at_us + mf_us_of(s->delay_s + bits_s);
 }
 
 bool swarm_network_has(struct swarm *w, uint32_t k, uint32_t member)
@@ -269,7 +272,7 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
     if (payload == NONE) {
         return MF_E_FULL;
     }
-    struct flight flight = {{.at_us = arrival_us(&w->scenario->network[way], d->size, d->at_us),
+    struct flight flight = {{.at_us = arrival_us(&w->scenario->network[way], d),
                              .sender = d->from,
                              .number = number,
                              .size = (uint32_t)d->size,

@@ -40,6 +40,9 @@ enum swarm_packet { SWARM_PACKET, SWARM_DATAGRAM, SWARM_STREAM, SWARM_PACKETS };
 #define SWARM_DATAGRAM_FIRST 0x80000000u
 #define SWARM_STREAM_FIRST   0xC0000000u
 
+/** Two ports in front of the bytes of a datagram, which are not of its payload [bytes]. */
+#define SWARM_DATAGRAM_PORTS 4u
+
 static inline enum swarm_packet swarm_arrival_get_kind(const struct swarm_arrival *a)
 {
     return a->number >= SWARM_STREAM_FIRST     ? SWARM_STREAM

@@ -368,6 +368,13 @@ int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
 
 /* ---- packets */
 
+static void trace_packet(const struct swarm *w, uint64_t at_ns, uint32_t way, uint32_t from,
+                         uint32_t to, const void *bytes, size_t n, const char *how)
+{
+    swarm_trace_carry(swarm_trace_of(w), at_ns, true, bytes, n, "network %u: packet of %u to %d %s",
+                      (unsigned)way, (unsigned)from, (int)to, how);
+}
+
 int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                        uint32_t number)
 {
@@ -382,6 +389,7 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
         }
         begin_frame(o, f, MF_BUS_SENDS, o->now_us);
     }
+    trace_packet(w, (uint64_t)d->at_us * 1000u, way, d->from, d->to, d->bytes, d->size, "leaves");
     mf_bus_put_u(f, d->from, 4);
     mf_bus_put_u(f, d->to, 4);
     mf_bus_put_u(f, number, 4);
@@ -442,6 +450,7 @@ static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
                 "has passed, or the member is not in the network",
                 (unsigned)a.receiver, (double)a.ns / 1e9);
         }
+        trace_packet(w, a.ns, a.network, a.sender, a.receiver, a.bytes, a.n, "arrives");
         const int taken = o->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
             return simulator_error(w, taken == MF_E_RANGE

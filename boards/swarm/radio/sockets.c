@@ -3,6 +3,7 @@
  * program/systems.c lists its system; processes/processes.c calls it. */
 #include "boards/swarm/radio/sockets.h"
 
+#include "boards/swarm/core/trace.h"
 #include "boards/swarm/radio/streams.h"
 #include "host/time/virtual_message.h"
 #include "host/time/virtual_ports.h"
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 #define HEAD       MF_VIRTUAL_SWITCH_HEAD
-#define PORTS      4u /* two ports, which precede the bytes of a datagram on the network */
+#define PORTS      SWARM_DATAGRAM_PORTS
 #define NODES_MAX  65534u
 #define LOOPBACK   0x7F000000u
 #define BUFFER_MAX (4 << 20)
@@ -33,6 +34,12 @@ struct swarm_sockets {
     uint64_t out;
     uint8_t taken[65536]; /* the datagram received last */
     uint8_t given[HEAD + SWARM_NETWORK_BYTES_MAX];
+};
+
+/* An address of the world, and a port: of an end of a datagram. */
+struct end {
+    uint32_t host;
+    uint16_t port;
 };
 
 static struct swarm_sockets *sockets_of(const struct swarm *w)
@@ -174,15 +181,33 @@ size_t swarm_sockets_environment(struct swarm *w, const char *node,
 
 /* ---- datagrams */
 
+static void trace_datagram(const struct swarm *w, const char *how, const struct end *from,
+                           const struct end *to, const uint8_t *bytes, size_t n)
+{
+    swarm_trace_carry(swarm_trace_of(w), (uint64_t)w->now_us * 1000u, true, bytes, n,
+                      "datagram from %u.%u.%u.%u:%u to %u.%u.%u.%u:%u %s", from->host >> 24,
+                      from->host >> 16 & 0xFFu, from->host >> 8 & 0xFFu, from->host & 0xFFu,
+                      (unsigned)from->port, to->host >> 24, to->host >> 16 & 0xFFu,
+                      to->host >> 8 & 0xFFu, to->host & 0xFFu, (unsigned)to->port, how);
+}
+
+static uint16_t read_port(const uint8_t *bytes)
+{
+    return (uint16_t)(bytes[0] << 8 | bytes[1]);
+}
+
 /* Send a datagram to the program at member @p to. @param sender  its sender's address of the world
  */
-static void send_datagram(struct swarm_sockets *s, uint32_t sender, uint32_t to,
-                          const uint8_t *ports, const uint8_t *bytes, size_t n)
+static void send_datagram(struct swarm *w, uint32_t sender, uint32_t to, const uint8_t *ports,
+                          const uint8_t *bytes, size_t n)
 {
+    struct swarm_sockets *s = sockets_of(w);
     const uint32_t source = htonl(sender);
-    const struct mf_virtual_socket real =
-        mf_virtual_real(s->base | (to + 1u), (uint16_t)(ports[2] << 8 | ports[3]));
+    const struct end ends[2] = {{sender, read_port(ports)},
+                                {(sender & 0xFFFF0000u) | (to + 1u), read_port(ports + 2)}};
+    const struct mf_virtual_socket real = mf_virtual_real(s->base | (to + 1u), ends[1].port);
     const struct sockaddr_in a = make_address(real.host, real.port);
+    trace_datagram(w, "arrives", &ends[0], &ends[1], bytes, n);
     memcpy(s->given, &source, 4);
     memcpy(s->given + 4, ports, 2);
     memcpy(s->given + HEAD, bytes, n);
@@ -195,7 +220,7 @@ static void send_datagram(struct swarm_sockets *s, uint32_t sender, uint32_t to,
 static void deliver_datagram(struct swarm *w, const struct swarm_arrival *a)
 {
     if (sockets_of(w) != NULL && a->size >= PORTS) {
-        send_datagram(sockets_of(w), mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
+        send_datagram(w, mf_virtual_world(a->network, a->sender), a->receiver, a->bytes,
                       a->bytes + PORTS, a->size - PORTS);
     }
 }
@@ -222,9 +247,11 @@ static void forward_datagram(struct swarm *w, const struct sockaddr_in *real, ui
     uint8_t *ports = bytes + HEAD - PORTS;
     memcpy(ports, &port, 2);
     d.bytes = ports;
+    trace_datagram(w, "leaves", &(struct end){mf_virtual_world(d.network, d.from), source.port},
+                   &(struct end){ntohl(address), read_port(ports + 2)}, bytes + HEAD, n - HEAD);
     if (d.to == d.from) {
         if (swarm_network_has(w, d.network, d.from)) {
-            send_datagram(s, mf_virtual_world(d.network, d.from), d.to, ports, bytes + HEAD,
+            send_datagram(w, mf_virtual_world(d.network, d.from), d.to, ports, bytes + HEAD,
                           n - HEAD);
         }
         return;

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #define BACKLOG     4096
-#define WINDOW      (256u * 1024u) /* most bytes under way in one direction */
-#define SEGMENT     (MF_LANE_SEGMENT_MAX - MF_STREAM_HEAD) /* longest data, built-in network */
-#define PIECE       32768u                                 /* longest data, simulator outside */
+#define WINDOW      (256u * 1024u)       /* most bytes under way in one direction */
+#define SEGMENT     MF_LANE_SEGMENT_MAX  /* longest data, built-in network */
+#define PIECE       32768u               /* longest data, simulator outside */
 #define OPENS_US    (127 * MF_SECOND_US) /* time-out of opening, on built-in networks */
 #define TIMER_ID    5u                   /* after the timer of flows.c at one instant */
 #define STREAM_KEYS 1000000u             /* first chance key of streams; flows have lower ones */
@@ -147,9 +147,11 @@ static void trace_event(struct swarm *w, const struct stream *x, unsigned from, 
                 text[0] != '\0' ? " " : "", text);
 }
 
-static bool is_network_outside(const struct swarm *w, const struct stream *x)
+/* True if a simulator outside carries a stream: between two members, over its network. */
+static bool is_carried_outside(const struct swarm *w, const struct stream *x)
 {
-    return w->scenario->network[x->network].kind != MF_NETWORK_BUILTIN;
+    return w->scenario->network[x->network].kind != MF_NETWORK_BUILTIN &&
+           x->end[0].member != x->end[1].member;
 }
 
 static void send_event(struct swarm *w, struct stream *x, unsigned side, enum mf_stream_kind kind,
@@ -168,7 +170,7 @@ static void send_event(struct swarm *w, struct stream *x, unsigned side, enum mf
     const size_t length = mf_stream_write(&what, event);
     e->in_flight += n;
     trace_event(w, x, side, "leaves", &what);
-    if (is_network_outside(w, x) && e->member != to) {
+    if (is_carried_outside(w, x)) {
         (void)swarm_network_stream(w, &(struct swarm_departure){.kind = SWARM_STREAM,
                                                                 .network = x->network,
                                                                 .from = e->member,
@@ -247,7 +249,7 @@ static bool read_program(struct swarm *w, struct stream *x, unsigned side)
 {
     struct swarm_streams *s = streams_of(w);
     struct end *e = &x->end[side];
-    const size_t most = is_network_outside(w, x) ? PIECE : SEGMENT;
+    const size_t most = is_carried_outside(w, x) ? PIECE : SEGMENT;
     const uint64_t before = s->out;
     while (e->fd >= 0 && !e->output_ended && e->in_flight < WINDOW) {
         const ssize_t n = recv(e->fd, s->bytes, most, MSG_DONTWAIT);
@@ -406,6 +408,7 @@ static void init_lane(struct stream *x, unsigned side)
     e->of = x;
     e->lane = (struct mf_lane){
         .stream = true,
+        .head = MF_STREAM_HEAD,
         .delay_s = far ? n->delay_s : 0.0,
         .bits_per_s = far ? n->bits_per_s : 0.0,
         .loss = far ? n->loss : 0.0,
@@ -542,7 +545,7 @@ static void open_stream(struct swarm *w, int fd)
     x->w = w;
     x->end[0].fd = fd;
     x->end[1].fd = -1;
-    x->expires_us = is_network_outside(w, x) ? MF_NEVER : w->now_us + OPENS_US;
+    x->expires_us = is_carried_outside(w, x) ? MF_NEVER : w->now_us + OPENS_US;
     init_lane(x, 0);
     init_lane(x, 1);
     if (why != 0) {

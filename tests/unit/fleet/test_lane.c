@@ -81,6 +81,16 @@ static void test_gz04_datagrams_arrive_after_delay_and_bits(void **state)
     assert_string_equal(s_said, "8:a*3000 ");
 }
 
+static void test_a_head_takes_no_time_and_no_room(void **state)
+{
+    (void)state;
+    begin((struct mf_lane){.stream = true, .head = 8, .delay_s = 0.01, .bits_per_s = 1e6});
+    put('a', 8, 100);      /* 100 + 10,000 */
+    put('b', 1408, 20000); /* 20,000 + 10,000 + 11,200, in one segment */
+    run_all();
+    assert_string_equal(s_said, "10100:a*8 41200:b*1408 ");
+}
+
 static void test_datagrams_out_of_range_are_lost(void **state)
 {
     (void)state;
@@ -156,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gz04_datagrams_arrive_after_delay_and_bits),
+        cmocka_unit_test(test_a_head_takes_no_time_and_no_room),
         cmocka_unit_test(test_datagrams_out_of_range_are_lost),
         cmocka_unit_test(test_gz15_a_stream_waits_for_what_is_lost),
         cmocka_unit_test(test_a_segment_leaves_again_every_minute_at_last),

@@ -6,6 +6,8 @@
 #include "boards/swarm/core/command.h"
 #include "tests/unit/boards/swarm/swarm_fixture.h"
 
+#include <pthread.h>
+
 static char s_path[] = "/tmp/test_trace_XXXXXX";
 static struct captured s_out;
 
@@ -104,6 +106,88 @@ static void test_lines_are_sorted_within_each_hold(void **state)
     assert_string_equal(text(), "1 a\n2 b\n1 a\n2 b\n");
 }
 
+/* The run has come to a time. */
+static void drain_at(mf_us_t now_us)
+{
+    s_swarm.now_us = now_us;
+    assert_int_equal(swarm_trace_system.on[SWARM_DRAIN](&s_swarm), SWARM_OK);
+}
+
+/* printf abc | sha256sum: ba7816bf8f01cfea..., of ab fb8e20fc2e4c3f24..., of c 2e7d2c03a9507ae2...
+ */
+static void test_bytes_are_one_line_however_they_are_cut(void **state)
+{
+    struct swarm_trace *t = swarm_trace_of(&s_swarm);
+    (void)state;
+    swarm_trace_carry(t, 1000, false, "ab", 2, "link %d", 2);
+    swarm_trace_carry(t, 1000, false, "abc", 3, "link %d", 1);
+    swarm_trace_carry(t, 1000, false, "c", 1, "link %d", 2);
+    swarm_trace_carry(t, 2000, false, "ab", 2, "link %d", 2); /* at another time */
+    drain_at(0);
+    swarm_trace_carry(t, 2000, true, "c", 1, "link %d", 2); /* a message of its own */
+    swarm_trace_carry(t, 2000, true, "c", 1, "link %d", 2); /* twice */
+    swarm_trace_carry(t, 2000, true, "", 0, "link %d", 2);
+    assert_string_equal(text(),
+                        "1000 link 1: 3:ba7816bf8f01cfea\n1000 link 2: 3:ba7816bf8f01cfea\n"
+                        "2000 link 2: 2:fb8e20fc2e4c3f24\n2000 link 2: 1:2e7d2c03a9507ae2\n"
+                        "2000 link 2: 1:2e7d2c03a9507ae2\n2000 link 2: 0:e3b0c44298fc1c14\n");
+}
+
+static void test_ends_of_pieces_change_no_order(void **state)
+{
+    struct swarm_trace *t = swarm_trace_of(&s_swarm);
+    (void)state;
+    swarm_trace_carry(t, 3000, false, "a", 1, "v"); /* a vehicle ran ahead */
+    swarm_trace_carry(t, 1000, false, "ab", 2, "w");
+    drain_at(2);
+    swarm_trace_carry(t, 2000, false, "c", 1, "w");
+    swarm_trace(t, 2000, "now");
+    drain_at(3);
+    swarm_trace(t, 1500, "told late");
+    swarm_trace_carry(t, 3000, false, "bc", 2, "v"); /* abc */
+    drain_at(4);
+    assert_string_equal(text(), "1000 w: 2:fb8e20fc2e4c3f24\n2000 now\n"
+                                "2000 w: 1:2e7d2c03a9507ae2\n1500 told late\n"
+                                "3000 v: 3:ba7816bf8f01cfea\n");
+}
+
+static void *carry_many(void *ctx)
+{
+    for (uint64_t k = 0; k < 1000; k++) {
+        swarm_trace_carry(swarm_trace_of(&s_swarm), k, false, "abc", 3, "%s", (const char *)ctx);
+    }
+    return NULL;
+}
+
+static void test_threads_write_lines_in_one_order(void **state)
+{
+    static char s_names[2][2] = {"a", "b"};
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, carry_many, s_names[1]), 0);
+    (void)carry_many(s_names[0]);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    (void)text();
+    /* for k in range(1000): for n in "ab": f"{k} {n}: 3:ba7816bf8f01cfea" */
+    assert_names(s_out.text, "2000 lines "
+                             "9374ee243caded87039c202247433253867c5d69e2cf232ce6cbeef4fdc9557a");
+}
+
+static void test_after_an_error_the_trace_is_as_far_as_the_run_came(void **state)
+{
+    char all[64];
+    (void)state;
+    swarm_trace_hold(swarm_trace_of(&s_swarm));
+    swarm_trace(swarm_trace_of(&s_swarm), 1, "a");
+    swarm_trace_system.close(&s_swarm, 3);
+    assert_null(swarm_trace_of(&s_swarm));
+    FILE *file = fopen(s_path, "r");
+    assert_non_null(file);
+    all[fread(all, 1, sizeof all - 1u, file)] = '\0';
+    (void)fclose(file);
+    assert_string_equal(all, "1 a\n");
+}
+
 static void test_a_long_line_is_cut_off(void **state)
 {
     char word[700];
@@ -161,6 +245,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_empty_trace, begin, end),
         cmocka_unit_test_setup_teardown(test_lines_side_by_side_are_sorted, begin, end),
         cmocka_unit_test_setup_teardown(test_lines_are_sorted_within_each_hold, begin, end),
+        cmocka_unit_test_setup_teardown(test_bytes_are_one_line_however_they_are_cut, begin, end),
+        cmocka_unit_test_setup_teardown(test_ends_of_pieces_change_no_order, begin, end),
+        cmocka_unit_test_setup_teardown(test_threads_write_lines_in_one_order, begin, end),
+        cmocka_unit_test_setup_teardown(test_after_an_error_the_trace_is_as_far_as_the_run_came,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(test_a_long_line_is_cut_off, begin, end),
         cmocka_unit_test_setup_teardown(test_a_short_name_of_bytes, begin, end),
         cmocka_unit_test_setup_teardown(test_without_a_trace_no_line_is_written, begin, end),
