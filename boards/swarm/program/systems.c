@@ -42,6 +42,7 @@
 #include "boards/swarm/radio/flows.h"
 #include "boards/swarm/radio/network.h"
 #include "boards/swarm/radio/radio.h"
+#include "boards/swarm/radio/radio_file.h"
 #include "boards/swarm/radio/receptions.h"
 #include "boards/swarm/radio/sockets.h"
 #include "boards/swarm/search/search.h"
