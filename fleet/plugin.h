@@ -197,8 +197,8 @@ struct mf_plugin_orders {
     /** Send any MAV_CMD that the member obeys. @param param  [7] of COMMAND_INT; 5 and 6 are 1e-7
      * degrees */
     bool (*command)(void *host, uint16_t command, const double *param);
-    /** Let the member's radio broadcast a packet now, of up to 280 bytes. @return false: it has no
-     * radio, the packet is too long, or 8 of its packets wait */
+    /** Let the member's radio broadcast a packet now, of up to 280 bytes. @return false: the member
+     * lacks a radio, the packet is too long, or 8 packets of the member wait */
     bool (*transmit)(void *host, const uint8_t *bytes, size_t size);
 };
 
@@ -215,8 +215,8 @@ struct mf_plugin_packet {
 /** Function by which a member answers a packet. */
 struct mf_plugin_air {
     void *host;
-    /** As that of the orders, but the packet leaves when the received one has ended: after its bits
-     * at its sender's rate, a microsecond at least. */
+    /** Let the member's radio broadcast a packet when the received one has ended: after its bits at
+     * its sender's rate, a microsecond at least. Otherwise like transmit() of the orders. */
     bool (*transmit)(void *host, const uint8_t *bytes, size_t size);
 };
 

@@ -478,6 +478,16 @@ static bool check_work(struct mf_reading *r, const struct mf_scenario *s)
     return s->planner.kind < 0 || (check_chosen(r, s, &s->planner.of) && check_planner(r, s));
 }
 
+static bool check_bus(struct mf_reading *r, const struct mf_scenario *s)
+{
+    const struct mf_scenario_bus *b = &s->bus;
+    if (b->heard.count + b->sensed.count > 0 && (s->search.plan >= 0 || s->grid.size[0] > 0.0)) {
+        return refuse_at(r, b->line, "bus: heard and sensed are of %s",
+                         "no search or world of cells");
+    }
+    return check_chosen(r, s, &b->heard) && check_chosen(r, s, &b->sensed);
+}
+
 static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->components; i++) {
@@ -552,7 +562,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    if (!check_components(r, s) || !check_outputs(r, s)) {
+    if (!check_bus(r, s) || !check_components(r, s) || !check_outputs(r, s)) {
         return false;
     }
     if (!mf_sweep_check(r, s) || !check_chosen(r, s, &s->links.window.vehicles)) {

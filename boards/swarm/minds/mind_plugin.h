@@ -29,7 +29,8 @@ struct swarm_heard {
     mf_us_t at_us, end_us; /**< an answer leaves at the end */
 };
 
-/** @brief Pass a packet to the plug-in. Any thread, one member at a time. @param state  as above */
+/** @brief Pass a packet to the plug-in. Any thread, one member at a time. @param state
+ * [swarm_mind_plugin_bytes()], the receiver's */
 void swarm_mind_plugin_receive(struct swarm *w, const struct swarm_heard *heard, void *state);
 
 void swarm_mind_plugin_free(struct swarm *w);

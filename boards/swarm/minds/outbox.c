@@ -17,7 +17,8 @@ struct outbox {
 };
 
 struct swarm_outboxes {
-    struct outbox *of[MF_SCENARIO_ENTITIES_MAX]; /* [count] of each entity; NULL: it has none */
+    struct outbox
+        *of[MF_SCENARIO_ENTITIES_MAX]; /* [count] of each entity; NULL: the entity lacks outboxes */
 };
 
 /* ---- set-up */
@@ -52,7 +53,7 @@ int swarm_outbox_prepare(struct swarm *w, uint32_t *count)
 
 /* ---- packets of a member */
 
-/* @return NULL: the member has no outbox */
+/* @return NULL: the member lacks an outbox */
 static struct outbox *outbox_of(const struct swarm *w, uint32_t i)
 {
     const struct swarm_outboxes *all = w->state[SWARM_SLOT_OUTBOX];

@@ -43,7 +43,7 @@ struct receiver {
     bool away;  /* the member is away, such as a lost ghost: the radio neither sends nor receives */
     bool minds; /* the member's behaviour acts on what it receives */
     bool transmits;               /* the member has an outbox */
-    bool told;                    /* a program outside is told what this radio receives */
+    bool told;                    /* a program outside gets the receptions of this radio */
     struct mf_ghost_known *known; /* packets that a ghost has received; NULL: not a ghost */
     struct mf_ghost_known *own;   /* packets that the ghost's real radio has sent */
     uint64_t digest;              /* hash of all receptions */
@@ -75,7 +75,7 @@ struct swarm_radio {
     uint64_t entered_refused;     /* number of packets refused because the table was full */
     struct swarm_gathered passed; /* receptions in this round that go on to ghosts or programs */
     void (*report)(struct swarm *w,
-                   const struct swarm_radio_heard *heard); /* NULL: nobody is told */
+                   const struct swarm_radio_heard *heard); /* NULL: no program gets receptions */
     uint32_t outboxes;
 };
 

@@ -30,7 +30,7 @@ struct swarm_radio_heard {
 };
 
 /** @brief Pass what the radios of some members receive to @p report, in the order of time,
- * receiver, sender and number. Call it before SWARM_BEGIN. @param of  in the scenario */
+ * receiver, sender and number. After SWARM_PREPARE. @param of  in the scenario */
 void swarm_radio_report(struct swarm *w, const struct mf_scenario_chosen *of,
                         void (*report)(struct swarm *w, const struct swarm_radio_heard *heard));
 
