@@ -107,8 +107,8 @@ class Plugins(SwarmCase):
 
     def test_what_is_wrong_is_one_line(self):
         for bad, text in ((OUTSIDE, 'point 0 member 2 north 500.0 east 1000.5'),
-                          (VERSION, '77 fleet/plugin.h 1'),
-                          (SIZE, 'fleet/plugin.h 1'),
+                          (VERSION, '77 fleet/plugin.h 2'),
+                          (SIZE, 'fleet/plugin.h 2'),
                           (MISSING, 'mf_plugin'),
                           (LACKS, '0 bad'),
                           (SAYS_NO, ''),
