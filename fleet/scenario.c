@@ -8,6 +8,7 @@
 #include "fleet/scenario_given.h"
 #include "fleet/scenario_networks.h"
 #include "fleet/sweep.h"
+#include "world/obstacles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -357,6 +358,10 @@ static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
     }
     if (overhead->file[0] != '\0' && s->grid.size[0] > 0.0) {
         return refuse_at(r, overhead->line, "outputs: a world of cells has no %s", "overhead");
+    }
+    if (s->search.plan >= 0 && s->search.obstacles > MF_OBSTACLES_MAX) {
+        return refuse_at(r, s->search.obstacle[MF_OBSTACLES_MAX].line,
+                         "a team that searches flies around %s", "32 obstacles at most");
     }
     for (uint32_t i = 0; i < s->search.obstacles && s->search.plan >= 0; i++) {
         const struct mf_scenario_obstacle *o = &s->search.obstacle[i];

@@ -11,8 +11,8 @@
 /** Longest name of a kind of object, with its NUL. */
 #define MF_SCENARIO_KIND_MAX 32u
 
-/** Maximum number of obstacles of a scenario. */
-#define MF_SCENARIO_OBSTACLES_MAX 32u
+/** Maximum number of obstacles of a scenario; a team that searches has MF_OBSTACLES_MAX at most. */
+#define MF_SCENARIO_OBSTACLES_MAX 1000000u
 
 #define MF_SCENARIO_SHAPE_LIST(X) \
     X(BOX, "box")                 \

@@ -35,6 +35,17 @@ class Contacts(SwarmCase):
         self.assertAlmostEqual(float(rows[0]['t_s']), begin + 3.9, delta=2e-6)
         self.assertRegex(out, r'contacts +1\D+0\D')
 
+    def test_sbe14_a_thousand_obstacles_without_a_file(self):
+        """Posts each 5 m, all but the last beside the way; a team that searches keeps to 32."""
+        posts = ', '.join(f'{{kind: cylinder, at: [{5 * k + 20}, {0 if k == 999 else 30}, 0], radius: 1, height: 40}}' for k in range(1000))
+        out = self.swarm(f'time: {{end: 1}}\nspace: {{obstacles: [{posts}]}}\nentities:\n'
+                         '  - {name: a, as: agent, sensors: [{kind: range, rate: 1, reach: 10000}]}\n'
+                         'outputs: {sensors: {file: seen.csv}}\n')
+        self.assertEqual({row['a'] for row in self.rows('seen.csv')}, {'5014.000000'})  # 5 * 999 + 20 - 1
+        self.assertEqual(len(hash_of(out)), 16)
+        assert_names(self.refused(f'space: {{obstacles: [{posts}], boundary: [[0, 0], [9, 0], [9, 9], [0, 9]]}}\nplan: bcd\nentities:\n'
+                                  '  - {name: a, as: agent}\n'), '32')
+
     def test_sbe06_range_without_noise_is_exact(self):
         self.fly('{kind: cylinder, at: [20, 0, 0], radius: 2, height: 40}')
         seen = 0

@@ -18,7 +18,7 @@ struct team {
     struct mf_search_settings settings;
     struct mf_en corner[MF_SCENARIO_CORNERS_MAX];
     struct mf_search_objects object[MF_SCENARIO_ENTITIES_MAX];
-    struct mf_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
+    struct mf_obstacle obstacle[MF_OBSTACLES_MAX];
     struct mf_search_member *member; /**< [settings.member_count] */
     uint32_t *number;                /**< [member_count]: of each in the scenario */
     struct mf_weather weather;

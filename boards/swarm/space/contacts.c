@@ -213,9 +213,13 @@ int swarm_touching_prepare(struct swarm *w, struct swarm_touching *t, mf_us_t pe
     return prepare_shapes(w, t);
 }
 
-static int prepare_space(struct swarm *w, struct mesh *mesh)
+static int prepare_space(struct swarm *w)
 {
     uint32_t parts;
+    struct mesh *mesh = swarm_memory(w, 1, (w->scenario->search.obstacles + 1u) * sizeof *mesh);
+    if (mesh == NULL) {
+        return SWARM_INPUT;
+    }
     const int result = make_meshes(w, mesh, &parts);
     void *bytes =
         result == SWARM_OK && parts > 0 ? swarm_memory(w, 1, mf_space_bytes(parts)) : NULL;
@@ -231,7 +235,6 @@ static int prepare_space(struct swarm *w, struct mesh *mesh)
 
 static int prepare_contacts(struct swarm *w)
 {
-    struct mesh mesh[MF_SCENARIO_OBSTACLES_MAX] = {{0}};
     const struct mf_scenario *s = w->scenario;
     const bool writes = s->outputs.contacts.file[0] != '\0';
     if (s->search.obstacles == 0 && !writes) {
@@ -242,7 +245,7 @@ static int prepare_contacts(struct swarm *w)
         return SWARM_INPUT;
     }
     w->members.space = &contacts_of(w)->space;
-    const int result = prepare_space(w, mesh);
+    const int result = prepare_space(w);
     return result == SWARM_OK && writes
                ? swarm_touching_prepare(w, &contacts_of(w)->touching,
                                         mf_us_of(s->outputs.contacts.every_s))
