@@ -27,6 +27,7 @@ static void set_defaults(struct mf_scenario *s)
     mf_scenario_grid_defaults(&s->grid);
     mf_scenario_medium_defaults(&s->medium);
     mf_planner_defaults(&s->planner);
+    s->collisions = (struct mf_scenario_collisions){.every_s = 0.01, .restitution = 1.0};
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
@@ -358,6 +359,11 @@ static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
     }
     if (overhead->file[0] != '\0' && s->grid.size[0] > 0.0) {
         return refuse_at(r, overhead->line, "outputs: a world of cells has no %s", "overhead");
+    }
+    if (s->collisions.line > 0 &&
+        (s->search.plan >= 0 || s->grid.size[0] > 0.0 || s->hosts.line > 0)) {
+        return refuse_at(r, s->collisions.line, "space: collisions are of %s",
+                         "no search, world of cells, or run over several hosts");
     }
     if (s->search.plan >= 0 && s->search.obstacles > MF_OBSTACLES_MAX) {
         return refuse_at(r, s->search.obstacle[MF_OBSTACLES_MAX].line,

@@ -47,6 +47,7 @@
     X(CONTACTS,         contacts,         WITH, NOT , NOT , WITH) \
     X(OBSTACLES,        obstacles,        NOT , WITH, WITH, NOT) \
     X(SENSE_LINKS,      sense_links,      WITH, NOT , NOT , NOT) \
+    X(COLLISIONS,       collisions,       WITH, NOT , NOT , NOT) \
     X(BODIES,           bodies,           WITH, WITH, WITH, WITH) \
     X(MINDS,            minds,            WITH, NOT , NOT , WITH) \
     X(AGENTS,           agents,           WITH, NOT , NOT , WITH) \

@@ -46,6 +46,7 @@
 #include "boards/swarm/radio/receptions.h"
 #include "boards/swarm/radio/sockets.h"
 #include "boards/swarm/search/search.h"
+#include "boards/swarm/space/collisions.h"
 #include "boards/swarm/space/contacts.h"
 #include "boards/swarm/space/senses.h"
 #include "boards/swarm/time/checkpoint.h"

@@ -6,8 +6,9 @@
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/space/contacts.h"
+#include "boards/swarm/space/collisions.h"
 #include "boards/swarm/space/sense_plugin.h"
+#include "boards/swarm/space/touching.h"
 #include "math/trig.h"
 #include "world/noise.h"
 
@@ -548,8 +549,10 @@ static void feel_nothing(struct swarm *w)
 
 static void feel_pair(void *ctx, const struct mf_contact *contact)
 {
-    feel_contact(ctx, contact->ball, contact->with, SWARM_FOUND_MEMBER);
-    feel_contact(ctx, contact->with, contact->ball, SWARM_FOUND_MEMBER);
+    if (!swarm_collides(ctx, contact->ball, contact->with)) {
+        feel_contact(ctx, contact->ball, contact->with, SWARM_FOUND_MEMBER);
+        feel_contact(ctx, contact->with, contact->ball, SWARM_FOUND_MEMBER);
+    }
 }
 
 static void feel_all(struct swarm *w, mf_us_t at_us)
@@ -565,6 +568,10 @@ static void feel_all(struct swarm *w, mf_us_t at_us)
             feel_contact(w, i, contact.with, SWARM_FOUND_OBSTACLE);
         }
         swarm_touching_visit_members(t, i, feel_pair, w);
+        uint32_t with;
+        if (swarm_collision_since(w, i, t->at_us, &with)) {
+            feel_contact(w, i, with, SWARM_FOUND_MEMBER);
+        }
     }
     swarm_touching_end_look(w, t, at_us);
 }
