@@ -106,6 +106,25 @@ class Contacts(SwarmCase):
                              '  - {name: a, as: agent}\n')
         assert_names(error, 'collisions')
 
+    def test_sbe08_rays_end_at_members(self):
+        """b, a ball of 0.5 m, is 10 m north of a, and c 0.3 m beside the ray, 6 m away: 6 - sqrt(0.25 - 0.09) = 5.6 m. c sees b after
+        3.6 m. Own radius and balls behind count for nothing; beyond reach nothing is there. Of the ring's rays each 5 degrees the one
+        nearest to c counts, and 5 degrees is that from a and from b."""
+        def along(north, east):
+            apart, off = math.hypot(north, east), math.radians(5) - math.atan(east / north)
+            return apart * math.cos(off) - math.sqrt(0.25 - (apart * math.sin(off)) ** 2)
+        to_c, beside = f'{along(6, 0.3):.6f}', f'{along(4, 0.3):.6f}'
+        for sensor, want in (('{kind: range, reach: 20, members: true}', {'a': '5.600000', 'b': '', 'c': '3.600000'}),
+                             ('{kind: range, reach: 20}', {'a': '', 'b': '', 'c': ''}),
+                             ('{kind: range, reach: 5.5, members: true}', {'a': '', 'b': '', 'c': '3.600000'}),
+                             ('{kind: ring, reach: 5.7, members: true}', {'a': to_c, 'b': beside, 'c': beside})):
+            self.swarm('time: {end: 0.5}\nentities:\n'
+                       + ''.join(f'  - {{name: {name}, as: agent, place: {at}, body: {{radius: 0.5}}, sensors: [{sensor}]}}\n'
+                                 for name, at in (('a', '[0, 0, 50]'), ('b', '[10, 0, 50]'), ('c', '[6, 0.3, 50]')))
+                       + 'outputs: {sensors: {file: seen.csv}}\n')
+            got = {row['member']: row['a'] for row in self.rows('seen.csv')}
+            self.assertEqual(got, want, sensor)
+
     def test_sbe06_range_without_noise_is_exact(self):
         self.fly('{kind: cylinder, at: [20, 0, 0], radius: 2, height: 40}')
         seen = 0
