@@ -42,8 +42,9 @@ struct receiver {
     bool logged; /* outputs.radio has what this radio receives */
     bool away;  /* the member is away, such as a lost ghost: the radio neither sends nor receives */
     bool minds; /* the member's behaviour acts on what it receives */
-    bool transmits;               /* the member has an outbox */
-    bool told;                    /* a program outside gets the receptions of this radio */
+    bool transmits; /* the member has an outbox */
+    bool turns;     /* the behaviour is of a plug-in, which may transmit in its turns */
+    bool told;      /* a program outside gets the receptions of this radio */
     struct mf_ghost_known *known; /* packets that a ghost has received; NULL: not a ghost */
     struct mf_ghost_known *own;   /* packets that the ghost's real radio has sent */
     uint64_t digest;              /* hash of all receptions */
@@ -133,7 +134,8 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                   .logged = log->file[0] != '\0' &&
                                             mf_scenario_is_chosen(s, &log->of, e->first + i, true),
                                   .minds = swarm_rx_minds_listen(w, e),
-                                  .transmits = swarm_outbox_has(w, e->first + i)};
+                                  .transmits = swarm_outbox_has(w, e->first + i),
+                                  .turns = e->behaviour.kind == MF_BEHAVIOUR_OWN};
             r->station[n] = (struct mf_station){.radio = &r->kind[k]};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
         }
@@ -495,10 +497,12 @@ static mf_us_t find_next_transmission(const struct swarm *w, mf_us_t after_us)
         if (!receiver->transmits) {
             continue;
         }
-        const mf_us_t turn_us = swarm_behaviour_next_us(w, receiver->member);
-        if (turn_us > after_us ||
-            after_us == 0) { /* members take turns of time 0 when time goes on */
-            next_us = mf_earlier(next_us, turn_us > after_us ? turn_us : 1);
+        const mf_us_t turn_us =
+            receiver->turns ? swarm_behaviour_next_us(w, receiver->member) : MF_NEVER;
+        if (turn_us > after_us) {
+            next_us = mf_earlier(next_us, turn_us);
+        } else if (after_us == 0) { /* members take turns of time 0 when time goes on */
+            next_us = mf_earlier(next_us, 1);
         }
         next_us = mf_earlier(next_us, swarm_outbox_next_us(w, receiver->member));
     }
