@@ -102,7 +102,7 @@ class Bus(SwarmCase):
             east = turn.state['velocity'][:, 1]
             self.assertTrue((abs(east - 1.0) < 1e-5).all())
 
-    def test_sbe12_figure_11_in_python(self):
+    def test_sbe18_figure_11_in_python(self):
         """Five bees send at 0, 1 and 2 s, within 30 m of each other; what the four others hear arrives by chance, the same in each run."""
         spec = importlib.util.spec_from_file_location('figure11', os.path.join(PAPERS, 'simbeeotic', 'figure11.py'))
         figure11 = importlib.util.module_from_spec(spec)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Radios of one's own agents: behaviours of plug-ins (docs/plugins.md#a-radio-of-ones-own) and controllers of the bus (docs/bus.md#radios)
-transmit and receive: SBE-07, SBE-12."""
+transmit and receive: SBE-07, SBE-18."""
 import math
 import os
 import struct
@@ -75,7 +75,7 @@ class Transmit(SwarmCase):
                          [('near', 'asker', 0, b'\xab' * 4), ('asker', 'near', 0, bytes([1, 0, 0, 0, 0]))])
         self.assertEqual([round(row[0] * 1e6) for row in heard], [1005000, 1010001])
 
-    def test_sbe12_figure_11_sends_as_often_as_published(self):
+    def test_sbe18_figure_11_sends_as_often_as_published(self):
         """550 bees send at 0, 1, ... 100 s: 550 * 101 = 55,550 packets. Threads change nothing."""
         scenario = os.path.join(PAPERS, 'simbeeotic', 'figure11.yaml')
         plugin = ('--set', f'plugins=[{os.path.join(self.compiled, "figure11.so")}]', '--set', 'outputs.csv={file: all.csv, every: 100}')
