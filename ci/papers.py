@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+import papers_bees
 import papers_grid
+import papers_gzuav
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARKS = os.path.join(TOP, 'examples', 'scenarios', 'sharks.yaml')
@@ -142,6 +144,8 @@ def main():
     print(f'{"":34} {"published":>16} {"here":>28}')
     with tempfile.TemporaryDirectory() as folder:
         papers_grid.compare(program, folder, tell)
+        papers_bees.compare(program, folder, tell)
+        papers_gzuav.compare(program, folder, tell)
         exact(program, folder)
         in_three_ways(program, folder)
         by_chance(program, folder, seeds)

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 /** Version of this header. The host refuses a plug-in of another version. */
-#define MF_PLUGIN_VERSION 1u
+#define MF_PLUGIN_VERSION 2u
 /** Symbol that the host looks up in the shared object. */
 #define MF_PLUGIN_SYMBOL "mf_plugin"
 /** Maximum number of an entry's parameters; longest name and longest text, each with its NUL. */
@@ -197,12 +197,37 @@ struct mf_plugin_orders {
     /** Send any MAV_CMD that the member obeys. @param param  [7] of COMMAND_INT; 5 and 6 are 1e-7
      * degrees */
     bool (*command)(void *host, uint16_t command, const double *param);
+    /** Let the member's radio broadcast a packet now, of up to 280 bytes. @return false: the member
+     * lacks a radio, the packet is too long, or 8 packets of the member wait */
+    bool (*transmit)(void *host, const uint8_t *bytes, size_t size);
+};
+
+/** Packet that the radio of a member has received. */
+struct mf_plugin_packet {
+    uint32_t receiver, sender; /**< numbers in the swarm, from 1 */
+    uint32_t number;           /**< among the sender's packets, from 0 */
+    double time_s;
+    double strength_dbm; /**< NAN: it came by a network, which knows no strength */
+    const uint8_t *bytes;
+    size_t size;
+};
+
+/** Function by which a member answers a packet. */
+struct mf_plugin_air {
+    void *host;
+    /** Let the member's radio broadcast a packet when the received one has ended: after its bits at
+     * its sender's rate, a microsecond at least. Otherwise like transmit() of the orders. */
+    bool (*transmit)(void *host, const uint8_t *bytes, size_t size);
 };
 
 struct mf_plugin_behaviour {
     /** Take a turn. @return false: the member needs no more turns */
     bool (*turn)(const struct mf_plugin_self *self, const struct mf_plugin_member *member,
                  const struct mf_plugin_orders *orders);
+    /** Receive a packet, between two turns, whether or not the member needs more turns. NULL: the
+     * behaviour hears nothing. Orders wait for the next turn. */
+    void (*received)(const struct mf_plugin_self *self, const struct mf_plugin_packet *packet,
+                     const struct mf_plugin_air *air);
 };
 
 /* ---- scheduler: assignment of tasks to drones (docs/grid.md) */

@@ -9,6 +9,7 @@
 #include "fleet/scenario_networks.h"
 #include "fleet/sweep.h"
 #include "math/chance.h"
+#include "world/obstacles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static void set_defaults(struct mf_scenario *s)
     mf_scenario_grid_defaults(&s->grid);
     mf_scenario_medium_defaults(&s->medium);
     mf_planner_defaults(&s->planner);
+    s->collisions = (struct mf_scenario_collisions){.every_s = 0.01, .restitution = 1.0};
     s->bus.tick_s = 0.1;
     s->bus.controllers = 1;
     s->bus.patience_s = 10.0;
@@ -380,6 +382,15 @@ static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
     if (overhead->file[0] != '\0' && s->grid.size[0] > 0.0) {
         return refuse_at(r, overhead->line, "outputs: a world of cells has no %s", "overhead");
     }
+    if (s->collisions.line > 0 &&
+        (s->search.plan >= 0 || s->grid.size[0] > 0.0 || s->hosts.line > 0)) {
+        return refuse_at(r, s->collisions.line, "space: collisions are of %s",
+                         "no search, world of cells, or run over several hosts");
+    }
+    if (s->search.plan >= 0 && s->search.obstacles > MF_OBSTACLES_MAX) {
+        return refuse_at(r, s->search.obstacle[MF_OBSTACLES_MAX].line,
+                         "a team that searches flies around %s", "32 obstacles at most");
+    }
     for (uint32_t i = 0; i < s->search.obstacles && s->search.plan >= 0; i++) {
         const struct mf_scenario_obstacle *o = &s->search.obstacle[i];
         if (o->kind != MF_SCENARIO_SHAPE_BOX && o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
@@ -500,6 +511,16 @@ static bool check_work(struct mf_reading *r, const struct mf_scenario *s)
     return s->planner.kind < 0 || (check_chosen(r, s, &s->planner.of) && check_planner(r, s));
 }
 
+static bool check_bus(struct mf_reading *r, const struct mf_scenario *s)
+{
+    const struct mf_scenario_bus *b = &s->bus;
+    if (b->heard.count + b->sensed.count > 0 && (s->search.plan >= 0 || s->grid.size[0] > 0.0)) {
+        return refuse_at(r, b->line, "bus: heard and sensed are of %s",
+                         "no search or world of cells");
+    }
+    return check_chosen(r, s, &b->heard) && check_chosen(r, s, &b->sensed);
+}
+
 static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
 {
     for (uint32_t i = 0; i < s->components; i++) {
@@ -575,7 +596,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
             return false;
         }
     }
-    if (!check_components(r, s) || !check_outputs(r, s)) {
+    if (!check_bus(r, s) || !check_components(r, s) || !check_outputs(r, s)) {
         return false;
     }
     if (!mf_sweep_check(r, s) || !check_chosen(r, s, &s->links.window.vehicles)) {

@@ -84,6 +84,7 @@ struct mf_scenario {
     uint32_t plugins;
     struct mf_scenario_plugin *plugin; /**< [plugins] */
     struct mf_scenario_weather weather;
+    struct mf_scenario_collisions collisions;
     struct mf_scenario_search search;
     struct mf_scenario_grid grid;
     struct mf_scenario_planner planner;

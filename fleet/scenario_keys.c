@@ -162,6 +162,8 @@ static const struct mf_key k_space[] = {
      .high = MF_SCENARIO_FAR_M,
      .help = "where a team begins and returns to: [north, east, up] [m]; the origin"},
     MAP("weather", TOP(weather), mf_scenario_weather_keys, "what the air does"),
+    MAP("collisions", TOP(collisions), mf_scenario_collisions_keys,
+        "bees and rigid bodies bounce off members; without it all pass through each other"),
     LIST_OF("obstacles", struct mf_scenario, search.obstacle, search.obstacles,
             MF_SCENARIO_OBSTACLES_MAX, mf_scenario_obstacle_keys, mf_scenario_obstacle_defaults,
             "what is in the way: a team that searches flies around it, range measures it, "

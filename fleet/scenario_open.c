@@ -19,6 +19,17 @@ static const struct mf_key k_bus[] = {
     WORD("silent", BUS(silent), mf_scenario_silent_words,
          "what happens then: the run ends with exit code 3, it is let go, or named and waited for; "
          "stop"),
+    {.name = "heard",
+     .type = MF_KEY_OTHER,
+     .offset = BUS(heard),
+     .read = mf_chosen_read,
+     .help = "whose radios controllers and observers hear: an entity, a member, or a list of "
+             "these; nobody's"},
+    {.name = "sensed",
+     .type = MF_KEY_OTHER,
+     .offset = BUS(sensed),
+     .read = mf_chosen_read,
+     .help = "whose sensors they are told; nobody's"},
 };
 const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", BUS(line)};
 

@@ -38,6 +38,8 @@ struct mf_scenario_bus {
     uint32_t controllers; /**< number of controllers that time 0 waits for */
     double patience_s;    /**< wall time to wait for a silent controller; 0: without limit */
     int32_t silent;       /**< enum mf_scenario_silent: what to do after patience_s */
+    struct mf_scenario_chosen heard,
+        sensed; /**< members whose receptions and measurements participants get */
 };
 
 extern const struct mf_keys mf_scenario_bus_keys;    /**< keys of struct mf_scenario_bus */

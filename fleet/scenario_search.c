@@ -114,6 +114,16 @@ static const struct mf_key k_obstacle[] = {
 const struct mf_keys mf_scenario_obstacle_keys = {k_obstacle, COUNT_OF(k_obstacle), "file",
                                                   OBSTACLE(line)};
 
+#define COLLISIONS(field) offsetof(struct mf_scenario_collisions, field)
+
+static const struct mf_key k_collisions[] = {
+    REAL("every", COLLISIONS(every_s), 0.001, 10, "members are looked at this often [s]; 0.01"),
+    REAL("restitution", COLLISIONS(restitution), 0, 1,
+         "part of their speed towards each other that two give back: 0: none, 1: all; 1"),
+};
+const struct mf_keys mf_scenario_collisions_keys = {k_collisions, COUNT_OF(k_collisions), NULL,
+                                                    COLLISIONS(line)};
+
 void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
 {
     for (size_t i = 0; i < s->obstacles; i++) {

@@ -12,8 +12,8 @@
 /** Longest name of a kind of object, with its NUL. */
 #define MF_SCENARIO_KIND_MAX 32u
 
-/** Maximum number of obstacles of a scenario. */
-#define MF_SCENARIO_OBSTACLES_MAX 32u
+/** Maximum number of obstacles of a scenario; a team that searches has MF_OBSTACLES_MAX at most. */
+#define MF_SCENARIO_OBSTACLES_MAX 1000000u
 
 #define MF_SCENARIO_SHAPE_LIST(X) \
     X(BOX, "box")                 \
@@ -72,6 +72,13 @@ struct mf_scenario_obstacle {
     char file[MF_SCENARIO_TABLE_MAX]; /**< MESH: STL */
 };
 
+/** Collisions of members. */
+struct mf_scenario_collisions {
+    int line;           /**< 0: members pass through each other */
+    double every_s;     /**< interval at which the run looks for collisions */
+    double restitution; /**< part of the speed towards each other that two members give back */
+};
+
 /** Search of a scenario. */
 struct mf_scenario_search {
     int line;     /**< line of the plan */
@@ -104,6 +111,8 @@ extern const struct mf_keys mf_scenario_plan_keys;      /**< keys of struct mf_s
 extern const struct mf_keys mf_scenario_detection_keys; /**< keys of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_coverage_keys;  /**< keys of struct mf_scenario_search */
 extern const struct mf_keys mf_scenario_obstacle_keys;  /**< keys of struct mf_scenario_obstacle */
+extern const struct mf_keys
+    mf_scenario_collisions_keys; /**< keys of struct mf_scenario_collisions */
 extern const char *const mf_scenario_thing_words[];
 
 /** @brief Read the corners of an area, [[north, east], ...], whose edges do not cross.

@@ -52,6 +52,8 @@ static const struct mf_key k_sensor[] = {
      .help = "camera: angles of view, across and along [deg]; 90 each"},
     NAME("of", SENSOR(of), sizeof((struct mf_scenario_sensor *)0)->of,
          "object, own: the entity whose members it finds"),
+    FLAG("members", SENSOR(members),
+         "range, ring, own: its rays end at members, too, balls of body.radius; no"),
     NAME("attr", SENSOR(attr), MF_FIELD_NAME_MAX,
          "attribute: which value of the weather; in a world of cells instead of a kind: of cells; "
          "blocked: cells where nobody can be"),

@@ -48,6 +48,7 @@ struct mf_scenario_sensor {
     double yaw_deg, pitch_deg;    /**< direction: to the right of ahead, above the horizon */
     double fov_deg[2];            /**< CAMERA: angles of view, across and along */
     char of[32];                  /**< OBJECT, OWN: name of the entity to find */
+    bool members;                 /**< RANGE, RING, OWN: rays end at members, too */
     char attr[MF_FIELD_NAME_MAX]; /**< ATTRIBUTE: name of the value; in a world of cells: attribute
                                      of cells; else "" */
     int32_t direction;            /**< enum mf_grid_direction */

@@ -30,6 +30,13 @@ static mf_us_t instant(const struct mf_stepped_settings *s, uint64_t step)
     return (mf_us_t)((double)step * 1e6 / s->rate_hz + 0.5);
 }
 
+/* Time at which the body moves on: the start of the step, or of its rest after a push. */
+static double begin_s(const struct mf_stepped *b, const struct mf_stepped_settings *s)
+{
+    return b->at_us == instant(s, b->steps) ? (double)b->steps / s->rate_hz
+                                            : (double)b->at_us * 1e-6;
+}
+
 static struct mf_vec3 place_of(const struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
     return is_bee(s)     ? b->of.bee.pos_m
@@ -152,7 +159,7 @@ static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, doub
         return;
     }
     if (!is_bee(s)) {
-        mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, (double)b->steps / s->rate_hz, dt_s);
+        mf_mover_body_step(&b->of.rigid, &s->rigid, &b->told, begin_s(b, s), dt_s);
         b->standing = b->of.rigid.standing;
         limit_length(&b->of.rigid.rigid.pos_m, FAR_M);
         limit_length(&b->of.rigid.rigid.vel_mps, FAST_MPS);
@@ -161,7 +168,7 @@ static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, doub
     if (b->standing) {
         return;
     }
-    b->standing = mf_mover_bee_pass(&b->of.bee, &s->bee, (double)b->steps / s->rate_hz, dt_s);
+    b->standing = mf_mover_bee_pass(&b->of.bee, &s->bee, begin_s(b, s), dt_s);
     limit_length(&b->of.bee.pos_m, FAR_M);
     limit_length(&b->of.bee.vel_mps, FAST_MPS);
     if (b->of.bee.pos_m.z >= b->ground_m) {
@@ -174,12 +181,31 @@ static void move(struct mf_stepped *b, const struct mf_stepped_settings *s, doub
 void mf_stepped_step(struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
     MF_ASSERT(!b->rests);
-    move(b, s, 1.0 / s->rate_hz);
+    const bool whole = b->at_us == instant(s, b->steps);
+    move(b, s, whole ? 1.0 / s->rate_hz : (double)(instant(s, b->steps + 1u) - b->at_us) * 1e-6);
     if (s->kind == MF_STEPPED_OWN) {
         mf_mover_own_keep(&b->of.own, &s->own);
     }
     b->at_us = instant(s, ++b->steps);
     begin_step(b, s);
+}
+
+void mf_stepped_push(struct mf_stepped *b, const struct mf_stepped_settings *s, mf_us_t t_us,
+                     struct mf_vec3 shift_m, struct mf_vec3 by_mps)
+{
+    MF_ASSERT(s->kind != MF_STEPPED_OWN && (b->rests || t_us < mf_stepped_next(b, s)));
+    if (!b->rests && t_us > b->at_us) {
+        move(b, s, (double)(t_us - b->at_us) * 1e-6);
+        b->at_us = t_us;
+    }
+    if (b->standing) {
+        return;
+    }
+    struct mf_vec3 *pos_m = is_bee(s) ? &b->of.bee.pos_m : &b->of.rigid.rigid.pos_m;
+    struct mf_vec3 *vel_mps = is_bee(s) ? &b->of.bee.vel_mps : &b->of.rigid.rigid.vel_mps;
+    *pos_m = mf_vec3_add(*pos_m, shift_m);
+    pos_m->z = mf_smaller(pos_m->z, b->ground_m);
+    *vel_mps = mf_vec3_add(*vel_mps, by_mps);
 }
 
 mf_us_t mf_stepped_next(const struct mf_stepped *b, const struct mf_stepped_settings *s)

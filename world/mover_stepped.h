@@ -43,7 +43,7 @@ struct mf_stepped_order {
 
 /** Body. The caller allocates it; its fields are private. */
 struct mf_stepped {
-    mf_us_t at_us;  /**< start of the present step */
+    mf_us_t at_us;  /**< start of the present step, or of its rest after a push */
     uint64_t steps; /**< number of steps since time 0 */
     union {
         struct mf_mover_bee bee;
@@ -77,6 +77,13 @@ void mf_stepped_tell(struct mf_stepped *b, const struct mf_stepped_settings *s, 
 
 /** @brief Run the present step to its end, where the next one begins. */
 void mf_stepped_step(struct mf_stepped *b, const struct mf_stepped_settings *s);
+
+/** @brief Push a bee or a rigid body at an instant of the present step, whose rest goes on from
+ * there. A body that stands stays where it is.
+ * @param shift_m  change of its place, which does not lead into the ground
+ * @param by_mps  change of its velocity */
+void mf_stepped_push(struct mf_stepped *b, const struct mf_stepped_settings *s, mf_us_t t_us,
+                     struct mf_vec3 shift_m, struct mf_vec3 by_mps);
 
 /** @brief End of the present step; MF_NEVER: the body rests. */
 mf_us_t mf_stepped_next(const struct mf_stepped *b, const struct mf_stepped_settings *s);

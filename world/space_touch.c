@@ -79,7 +79,7 @@ void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until
 /* ---- contacts */
 
 /* Time at which two balls meet; infinity: they do not, or touch already. */
-static double meet_s(const struct mf_ball *a, const struct mf_ball *b)
+static double meet_s(const struct mf_touch *t, const struct mf_ball *a, const struct mf_ball *b)
 {
     double p[3], v[3];
     const double both = a->radius_m + b->radius_m;
@@ -89,6 +89,9 @@ static double meet_s(const struct mf_ball *a, const struct mf_ball *b)
     }
     const double vv = mf_dot3(v, v), pv = mf_dot3(p, v), rest = mf_dot3(p, p) - both * both;
     const double under = pv * pv - vv * rest;
+    if (t->overlaps && rest <= 0.0 && pv < 0.0) {
+        return 0.0;
+    }
     if (!(rest > 0.0 && pv < 0.0 && under >= 0.0)) {
         return __builtin_inf();
     }
@@ -107,7 +110,7 @@ static void look_into(const struct mf_touch *t, uint32_t i, const struct cell *c
         }
         const struct cell its = cell_of(t, t->ball[other].neu_m);
         const double s = memcmp(&its, cell, sizeof its) == 0 /* another cell may share the bucket */
-                             ? meet_s(&t->ball[i], &t->ball[other])
+                             ? meet_s(t, &t->ball[i], &t->ball[other])
                              : __builtin_inf();
         if (s <= t->until_s) {
             take(ctx, &(struct mf_contact){mf_contact_us(s), i, other});

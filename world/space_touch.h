@@ -17,6 +17,7 @@ struct mf_touch {
     struct mf_buckets by_cell;
     double cell_m;
     double until_s;
+    bool overlaps; /**< set by the caller: balls that overlap and approach touch, too, at once */
 };
 
 /** @brief Memory for a number of balls [bytes]. */

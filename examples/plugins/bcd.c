@@ -130,7 +130,7 @@ static bool hop(const struct mf_plugin_self *self, const struct mf_plugin_member
     return true;
 }
 
-static const struct mf_plugin_behaviour k_hop = {hop};
+static const struct mf_plugin_behaviour k_hop = {.turn = hop};
 
 /* ---- scheduler and trust of a world of cells: the one who is there first; by the score alone */
 

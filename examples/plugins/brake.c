@@ -56,7 +56,7 @@ static bool turn(const struct mf_plugin_self *self, const struct mf_plugin_membe
     return true;
 }
 
-static const struct mf_plugin_behaviour k_brake = {turn};
+static const struct mf_plugin_behaviour k_brake = {.turn = turn};
 
 static const struct mf_plugin_entry k_entry[] = {
     {.kind = MF_PLUGIN_BEHAVIOUR,

@@ -6,7 +6,7 @@ import os
 import sys
 import unittest
 
-from paths import PLUGINS, SCENARIOS, SWARM, TOP
+from paths import PAPERS, PLUGINS, SCENARIOS, SWARM, TOP
 from programs import CC
 from swarm_case import SwarmCase, options
 
@@ -101,6 +101,17 @@ class Bus(SwarmCase):
                 turn = swarm.step()
             east = turn.state['velocity'][:, 1]
             self.assertTrue((abs(east - 1.0) < 1e-5).all())
+
+    def test_sbe18_figure_11_in_python(self):
+        """Five bees send at 0, 1 and 2 s, within 30 m of each other; what the four others hear arrives by chance, the same in each run."""
+        spec = importlib.util.spec_from_file_location('figure11', os.path.join(PAPERS, 'simbeeotic', 'figure11.py'))
+        figure11 = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(figure11)
+        runs = [figure11.fly(2, 5, out=self.folder) for _ in range(2)]
+        self.assertEqual([(bees.sent, end.code) for bees, end in runs], [(15, 0)] * 2)
+        self.assertEqual(runs[0][0].received, runs[1][0].received)
+        self.assertTrue(0 < runs[0][0].received <= 5 * 4 * 2)      # those of 2 s would be told at 2.1 s
+        self.assertTrue((runs[0][0].compass == runs[0][0].compass).all())
 
     @needs('gymnasium')
     def test_gymnasium(self):

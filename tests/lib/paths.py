@@ -14,7 +14,7 @@ MAYFLY, FLY = (os.path.abspath(os.environ.get(name.upper(), built(name))) for na
 TIME_LIBRARY = os.path.join(os.path.dirname(MAYFLY), 'libmayflytime.so')
 SWARM, REPLAY, CONFORM, SIMCTL, GEOID, ELEVATION, NS3_BRIDGE = (
     built(name) for name in ('mayfly-swarm', 'replay', 'conform', 'simctl', 'geoid', 'elevation', 'ns3-bridge'))
-SCENARIOS, COSIM, PLUGINS = (os.path.join(TOP, 'examples', name) for name in ('scenarios', 'cosim', 'plugins'))
+SCENARIOS, COSIM, PLUGINS, PAPERS = (os.path.join(TOP, 'examples', name) for name in ('scenarios', 'cosim', 'plugins', 'papers'))
 DATA = os.path.join(TOP, 'tests', 'data')
 PLANS = os.path.join(DATA, 'plans')
 GEOID_DATA = os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid')      # published grids

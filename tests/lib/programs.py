@@ -32,6 +32,12 @@ def copy_programs(folder, program=MAYFLY):
     return os.path.join(folder, os.path.basename(program))
 
 
+def compile_plugin(target, source, *flags):
+    """A plug-in of mayfly-swarm as a shared object."""
+    subprocess.run([*CC, '-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', TOP, source, '-o', target, '-lm',
+                    *flags], check=True)
+
+
 def build_outsider(folder):
     """A program that starts another one without an environment: with arguments by the instruction itself, without by the number of the system
     call. Its code is the child's, or 9."""

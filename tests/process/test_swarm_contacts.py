@@ -35,6 +35,96 @@ class Contacts(SwarmCase):
         self.assertAlmostEqual(float(rows[0]['t_s']), begin + 3.9, delta=2e-6)
         self.assertRegex(out, r'contacts +1\D+0\D')
 
+    def test_sbe14_a_thousand_obstacles_without_a_file(self):
+        """Posts each 5 m, all but the last beside the way; a team that searches keeps to 32."""
+        posts = ', '.join(f'{{kind: cylinder, at: [{5 * k + 20}, {0 if k == 999 else 30}, 0], radius: 1, height: 40}}' for k in range(1000))
+        out = self.swarm(f'time: {{end: 1}}\nspace: {{obstacles: [{posts}]}}\nentities:\n'
+                         '  - {name: a, as: agent, sensors: [{kind: range, rate: 1, reach: 10000}]}\n'
+                         'outputs: {sensors: {file: seen.csv}}\n')
+        self.assertEqual({row['a'] for row in self.rows('seen.csv')}, {'5014.000000'})  # 5 * 999 + 20 - 1
+        self.assertEqual(len(hash_of(out)), 16)
+        assert_names(self.refused(f'space: {{obstacles: [{posts}], boundary: [[0, 0], [9, 0], [9, 9], [0, 9]]}}\nplan: bcd\nentities:\n'
+                                  '  - {name: a, as: agent}\n'), '32')
+
+    def collide(self, masses, more='', args=(), every=0.01):
+        """Ball a of masses[0] flies north at 2 m/s towards b, 3.2 m away; both fall freely. (stdout, {member: row at 2.5 s})"""
+        bodies = [f'{{kind: rigid, mass: {mass}, radius: 0.1, forces: [{force}]}}'
+                  for mass, force in zip(masses, (f'{{kind: impulse, vector: [{2 * masses[0]}, 0, 0], from: 0}}', ''))]
+        out = self.swarm('time: {clock: fast, end: 2.5}\n'
+                         f'space: {{collisions: {{every: {every}{more}}}}}\nentities:\n'
+                         f'  - {{name: a, as: agent, place: [0, 0, 500], body: {bodies[0]}, sensors: [{{kind: contact, rate: 10}}]}}\n'
+                         f'  - {{name: b, as: agent, place: [3.2, 0, 500], body: {bodies[1]}}}\n'
+                         'outputs: {csv: {file: all.csv, every: 2.5}, contacts: {file: met.csv, every: 0.25}, sensors: felt.csv}\n', *args)
+        return out, {row['member']: row for row in self.rows('all.csv') if row['t_s'] == '2.500'}
+
+    def test_sbe08_balls_bounce_off_each_other_at_the_instant_of_the_contact(self):
+        """They touch at 3.0 m, after 1.5 s. By hand, v' = ((m1 - e m2) u) / (m1 + m2) and (1 + e) m1 u / (m1 + m2), a second long."""
+        for masses, e, every, (va, vb) in (((1, 1), 1, 0.01, (0, 2)), ((1, 3), 1, 0.01, (-1, 1)), ((3, 1), 1, 0.007, (1, 3)),
+                                           ((1, 1), 0, 0.01, (1, 1)), ((1, 3), 0.5, 0.1, (-0.25, 0.75))):
+            out, end = self.collide(masses, f', restitution: {e}', every=every)
+            for name, begin, v in (('a', 3.0, va), ('b', 3.2, vb)):
+                self.assertAlmostEqual(float(end[name]['vel_n_mps']), v, delta=0.0006, msg=(masses, e, name))
+                north = (float(end[name]['lat_deg']) - 47.397742) * 111178.0
+                self.assertAlmostEqual(north, begin + v, delta=0.01, msg=(masses, e, name))
+            self.assertEqual([(r['t_s'], r['member'], r['with']) for r in self.rows('met.csv')], [('1.500000', 'a', 'b')])
+            assert_names(out, 'collide 1')
+            felt = [(r['t_s'], r['found']) for r in self.rows('felt.csv') if float(r['a']) > 0]
+            self.assertEqual(felt, [('1.600000', 'b')] if every < 0.1 else felt)
+
+    def test_sbe08_nothing_moves_what_has_another_body(self):
+        """A ball bounces off an agent with a body of closed form as off a wall; without the key it flies through it."""
+        self.collide((1, 1), args=('--set', 'entities.1.body={radius: 0.1}', '--set', 'entities.1.place=[3.2, 0, 500]'))
+        rows = [row for row in self.rows('all.csv') if row['member'] == 'b']
+        self.assertEqual({row['vel_n_mps'] for row in rows}, {'0.000'})
+
+    def test_sbe08_bees_in_a_cube_do_not_pass_through_each_other(self):
+        """A hundred bees of 0.4 m in 3 m: no two centres come nearer than a diameter, but for what a look of 10 ms lets pass, and the
+        same on any number of threads and from a checkpoint."""
+        crowd = ('time: {clock: fast, end: 5}\nspace: {collisions: {}}\nentities:\n'
+                 '  - {name: bee, count: 27, as: agent, start: 0, place: {list: ['
+                 + ', '.join(f'[{x}, {y}, {z}]' for x in (0, 1, 2) for y in (0, 1, 2) for z in (3, 4, 5)) + ']}, '
+                 'body: {kind: bee, compat: simbeeotic, length: 0.4, mass: 0.128, accel_max: 4, rate: 10}, '
+                 'behaviour: {kind: walk, rate: 10, speed_max: 2, speed_sigma: 0.5, heading_sigma: 0.5}}\n'
+                 'outputs: {csv: {file: all.csv, every: 0.05}}\n')
+        outs = [self.swarm(crowd, '--threads', n) for n in '14']
+        self.assertEqual(hash_of(outs[0]), hash_of(outs[1]))
+        nearest = []
+        by_time = {}
+        for row in self.rows('all.csv'):
+            place = (111178.0 * (float(row['lat_deg']) - 47.397742), 75300.0 * (float(row['lon_deg']) - 8.545594), float(row['alt_amsl_m']))
+            by_time.setdefault(row['t_s'], []).append(place)
+        for places in by_time.values():
+            nearest.append(min(math.dist(p, q) for k, p in enumerate(places) for q in places[:k]))
+        self.assertGreater(min(nearest), 0.4 - 0.04)
+        free = self.swarm(crowd.replace('space: {collisions: {}}\n', ''))
+        self.assertNotEqual(hash_of(free), hash_of(outs[0]))
+        self.swarm(crowd, '--checkpoint', self.path('state.ckpt'), '--at', '2')
+        self.assertEqual(hash_of(self.swarm(crowd, '--resume', self.path('state.ckpt'))), hash_of(outs[0]))
+
+    def test_collisions_are_refused_where_nobody_flies_by_itself(self):
+        error = self.refused('space: {collisions: {}, boundary: [[0, 0], [9, 0], [9, 9], [0, 9]]}\nplan: bcd\nentities:\n'
+                             '  - {name: a, as: agent}\n')
+        assert_names(error, 'collisions')
+
+    def test_sbe08_rays_end_at_members(self):
+        """b, a ball of 0.5 m, is 10 m north of a, and c 0.3 m beside the ray, 6 m away: 6 - sqrt(0.25 - 0.09) = 5.6 m. c sees b after
+        3.6 m. Own radius and balls behind count for nothing; beyond reach nothing is there. Of the ring's rays each 5 degrees the one
+        nearest to c counts, and 5 degrees is that from a and from b."""
+        def along(north, east):
+            apart, off = math.hypot(north, east), math.radians(5) - math.atan(east / north)
+            return apart * math.cos(off) - math.sqrt(0.25 - (apart * math.sin(off)) ** 2)
+        to_c, beside = f'{along(6, 0.3):.6f}', f'{along(4, 0.3):.6f}'
+        for sensor, want in (('{kind: range, reach: 20, members: true}', {'a': '5.600000', 'b': '', 'c': '3.600000'}),
+                             ('{kind: range, reach: 20}', {'a': '', 'b': '', 'c': ''}),
+                             ('{kind: range, reach: 5.5, members: true}', {'a': '', 'b': '', 'c': '3.600000'}),
+                             ('{kind: ring, reach: 5.7, members: true}', {'a': to_c, 'b': beside, 'c': beside})):
+            self.swarm('time: {end: 0.5}\nentities:\n'
+                       + ''.join(f'  - {{name: {name}, as: agent, place: {at}, body: {{radius: 0.5}}, sensors: [{sensor}]}}\n'
+                                 for name, at in (('a', '[0, 0, 50]'), ('b', '[10, 0, 50]'), ('c', '[6, 0.3, 50]')))
+                       + 'outputs: {sensors: {file: seen.csv}}\n')
+            got = {row['member']: row['a'] for row in self.rows('seen.csv')}
+            self.assertEqual(got, want, sensor)
+
     def test_sbe06_range_without_noise_is_exact(self):
         self.fly('{kind: cylinder, at: [20, 0, 0], radius: 2, height: 40}')
         seen = 0

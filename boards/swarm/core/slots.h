@@ -48,6 +48,7 @@
     X(CONTACTS,         contacts,         WITH, NOT , NOT , WITH) \
     X(OBSTACLES,        obstacles,        NOT , WITH, WITH, NOT) \
     X(SENSE_LINKS,      sense_links,      WITH, NOT , NOT , NOT) \
+    X(COLLISIONS,       collisions,       WITH, NOT , NOT , NOT) \
     X(BODIES,           bodies,           WITH, WITH, WITH, WITH) \
     X(MINDS,            minds,            WITH, NOT , NOT , WITH) \
     X(AGENTS,           agents,           WITH, NOT , NOT , WITH) \
@@ -106,6 +107,7 @@ enum swarm_slot {
     SWARM_SLOT_MIND_PLUGIN,
     SWARM_SLOT_OPERATOR,
     SWARM_SLOT_ORDERS,
+    SWARM_SLOT_OUTBOX,
     SWARM_SLOT_OUTSIDE,
     SWARM_SLOT_PICTURE,
     SWARM_SLOT_RADIO_PLUGIN,

@@ -29,7 +29,7 @@
 
 /** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus,
  * contacts, hive. */
-#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 16u)
+#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 18u)
 
 /** Exit codes. */
 enum swarm_exit {

@@ -139,6 +139,42 @@ bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t
                           &b->made, since_us, until_us, contact);
 }
 
+/* @return NULL: a body that nothing pushes, or none */
+static struct mf_stepped *pushed_body(const struct swarm *w, uint32_t i,
+                                      const struct mf_stepped_settings **made)
+{
+    uint32_t place;
+    struct swarm_bodies *b = bodies_with(w, i, &place);
+    if (b == NULL || b->made.kind == MF_STEPPED_OWN) {
+        return NULL;
+    }
+    *made = &b->made;
+    struct mf_stepped *body =
+        b->vehicle != NULL ? &b->vehicle[place].airframe.body : &b->agent[place];
+    return body->standing ? NULL : body;
+}
+
+double swarm_body_mass_kg(const struct swarm *w, uint32_t i)
+{
+    const struct mf_stepped_settings *made;
+    if (pushed_body(w, i, &made) == NULL) {
+        return 0.0;
+    }
+    return made->kind == MF_STEPPED_BEE ? made->bee.mass_kg : made->rigid.mass_kg;
+}
+
+void swarm_body_push(struct swarm *w, uint32_t i, mf_us_t at_us, const double shift_neu_m[3],
+                     const double by_neu_mps[3])
+{
+    const struct mf_stepped_settings *made;
+    struct mf_stepped *body = pushed_body(w, i, &made);
+    if (body != NULL && at_us < mf_stepped_next(body, made)) {
+        mf_stepped_push(body, made, at_us,
+                        (struct mf_vec3){shift_neu_m[0], shift_neu_m[1], -shift_neu_m[2]},
+                        (struct mf_vec3){by_neu_mps[0], by_neu_mps[1], -by_neu_mps[2]});
+    }
+}
+
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i)
 {
     uint32_t place;

@@ -21,6 +21,14 @@ bool swarm_body_is_stopped(const struct swarm *w, uint32_t i);
 bool swarm_body_met(const struct swarm *w, uint32_t i, mf_us_t since_us, mf_us_t until_us,
                     struct mf_contact *contact);
 
+/** @brief Mass of a bee or a rigid body that flies [kg]; 0: nothing pushes the member's body. */
+double swarm_body_mass_kg(const struct swarm *w, uint32_t i);
+
+/** @brief Push a body with a mass, as mf_stepped_push(). The member must have run to @p at_us.
+ *  @param shift_neu_m, by_neu_mps  north, east, up */
+void swarm_body_push(struct swarm *w, uint32_t i, mf_us_t at_us, const double shift_neu_m[3],
+                     const double by_neu_mps[3]);
+
 /** @brief Stepped body of a vehicle. @return NULL: it does not have one */
 const struct mf_world_body *swarm_body_of_vehicle(const struct swarm *w, uint32_t i);
 

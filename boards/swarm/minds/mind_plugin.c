@@ -4,6 +4,7 @@
 #include "boards/swarm/minds/mind_plugin.h"
 
 #include "boards/swarm/core/plugins.h"
+#include "boards/swarm/minds/outbox.h"
 #include "boards/swarm/space/senses.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
@@ -11,10 +12,12 @@
 
 #include <stdlib.h>
 
-/* Context of the plug-in's orders during a turn. */
+/* Context of the plug-in's orders during a turn or a reception. */
 struct turn {
-    const struct mf_order_port *port;
-    const struct swarm *w;
+    const struct mf_order_port *port; /* NULL: a reception */
+    struct swarm *w;
+    uint32_t i;
+    mf_us_t due_us; /* time at which packets leave */
 };
 
 /* ---- orders */
@@ -74,6 +77,12 @@ static bool send_command(void *host, uint16_t number, const double *param)
                                          .y = to_int32(param[5]),
                                          .z = (float)param[6]};
     return mf_order_command(t->port, &m);
+}
+
+static bool transmit_packet(void *host, const uint8_t *bytes, size_t size)
+{
+    const struct turn *t = host;
+    return swarm_outbox_add(t->w, t->i, bytes, size, t->due_us) == NULL;
 }
 
 /* ---- the plug-in's view */
@@ -137,12 +146,13 @@ bool swarm_mind_plugin_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t 
 {
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const struct swarm_plugin *o = &plugins_of(w)[e - w->scenario->entity];
-    struct turn t = {port, w};
+    struct turn t = {port, w, i, at_us};
     struct mf_plugin_self self = o->self;
     struct mf_plugin_reading reading[MF_SCENARIO_SENSORS_MAX];
     struct mf_plugin_member member = view_member(&t, i, turn, at_us);
     const struct mf_plugin_orders orders = {
-        &t, arm_member, take_off_to, fly_at_velocity, enter_offboard, go_to_place, send_command};
+        &t,          arm_member,   take_off_to,    fly_at_velocity, enter_offboard,
+        go_to_place, send_command, transmit_packet};
     read_sensors(w, e, i, reading);
     member.reading = reading;
     member.readings = sensors_of(w, e);
@@ -152,6 +162,34 @@ bool swarm_mind_plugin_turn(struct swarm *w, uint32_t i, uint32_t turn, mf_us_t 
     const bool more = o->entry->behaviour->turn(&self, &member, &orders);
     swarm_plugin_leave();
     return more;
+}
+
+bool swarm_mind_plugin_hears(const struct swarm *w, uint32_t entity)
+{
+    const struct mf_plugin_entry *e = plugins_of(w) != NULL ? plugins_of(w)[entity].entry : NULL;
+    return e != NULL && e->behaviour->received != NULL;
+}
+
+void swarm_mind_plugin_receive(struct swarm *w, const struct swarm_heard *heard, void *state)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, heard->i);
+    const struct swarm_plugin *o = &plugins_of(w)[e - w->scenario->entity];
+    const struct mf_packet *p = heard->delivery->packet;
+    struct turn t = {NULL, w, heard->i, heard->end_us};
+    struct mf_plugin_self self = o->self;
+    const struct mf_plugin_air air = {&t, transmit_packet};
+    const struct mf_plugin_packet packet = {.receiver = heard->i + 1u,
+                                            .sender = p->sender + 1u,
+                                            .number = p->number,
+                                            .time_s = (double)heard->at_us / 1e6,
+                                            .strength_dbm = heard->delivery->strength_dbm,
+                                            .bytes = p->bytes,
+                                            .size = p->size};
+    self.state = state;
+    self.key = mf_scenario_chance(w->scenario, heard->i, MF_PURPOSE_BEHAVIOUR);
+    swarm_plugin_enter(o);
+    o->entry->behaviour->received(&self, &packet, &air);
+    swarm_plugin_leave();
 }
 
 /* ---- set-up */

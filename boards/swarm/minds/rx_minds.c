@@ -33,9 +33,10 @@ static bool is_climber(const struct mf_scenario_entity *e)
     return e->behaviour.kind == MF_BEHAVIOUR_GRADIENT;
 }
 
-bool swarm_rx_minds_listen(const struct mf_scenario_entity *e)
+bool swarm_rx_minds_listen(const struct swarm *w, const struct mf_scenario_entity *e)
 {
-    return is_surveyor(e) || is_climber(e);
+    return is_surveyor(e) || is_climber(e) ||
+           swarm_mind_plugin_hears(w, (uint32_t)(e - w->scenario->entity));
 }
 
 /* ---- set-up */
@@ -107,13 +108,18 @@ void swarm_rx_minds_init(const struct swarm *w, uint32_t i, void *state)
 
 /* ---- receptions */
 
-void swarm_rx_minds_receive(struct swarm *w, uint32_t i, const double *neu_m,
-                            const struct mf_delivery *d)
+void swarm_rx_minds_receive(struct swarm *w, const struct swarm_heard *heard, const double *neu_m)
 {
+    const uint32_t i = heard->i;
+    const struct mf_delivery *d = heard->delivery;
     const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     void *state = swarm_mind_state(w, i);
-    MF_ASSERT(swarm_rx_minds_listen(e));
-    if (is_surveyor(e)) {
+    MF_ASSERT(swarm_rx_minds_listen(w, e));
+    if (e->behaviour.kind == MF_BEHAVIOUR_OWN) {
+        swarm_mind_plugin_receive(w, heard, state);
+    } else if (neu_m == NULL) {
+        return;
+    } else if (is_surveyor(e)) {
         mf_reception_position(&rx_minds_of(w)->survey, state, e, w->scenario->origin, d->packet);
     } else {
         struct mf_gradient *g = state;

@@ -6,6 +6,7 @@
 
 #include "boards/swarm/core/swarm.h"
 #include "boards/swarm/core/system.h"
+#include "boards/swarm/minds/mind_plugin.h"
 #include "fleet/behaviour.h"
 #include "world/medium.h"
 
@@ -21,12 +22,12 @@ size_t swarm_rx_minds_bytes(const struct swarm *w, const struct mf_scenario_enti
 void swarm_rx_minds_init(const struct swarm *w, uint32_t i, void *state);
 
 /** @brief True if the behaviour of an entity's members acts on receptions. */
-bool swarm_rx_minds_listen(const struct mf_scenario_entity *e);
+bool swarm_rx_minds_listen(const struct swarm *w, const struct mf_scenario_entity *e);
 
-/** @brief Update the state of member @p i by a packet that its radio has received. Any thread.
- *  @param neu_m  its position */
-void swarm_rx_minds_receive(struct swarm *w, uint32_t i, const double *neu_m,
-                            const struct mf_delivery *d);
+/** @brief Update the state of a member by a packet that its radio has received. Any thread.
+ *  @param neu_m  position of the receiver; NULL: a network has brought the packet, which only
+ *  plug-ins hear */
+void swarm_rx_minds_receive(struct swarm *w, const struct swarm_heard *heard, const double *neu_m);
 
 /** @brief Report the beacons that members have reached in a round of receptions, when all of it
  *  are done. */

@@ -227,10 +227,10 @@ void swarm_bus_send(struct swarm *w)
     }
 }
 
-void swarm_bus_send_to_observers(struct swarm *w)
+void swarm_bus_send_to_role(struct swarm *w, enum mf_bus_role role)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
-        if (bus_of(w)->all[i].greeted && bus_of(w)->all[i].hello.role == MF_BUS_OBSERVER) {
+        if (bus_of(w)->all[i].greeted && bus_of(w)->all[i].hello.role == (uint8_t)role) {
             swarm_bus_send_to(w, i);
         }
     }
@@ -458,6 +458,22 @@ bool swarm_bus_acts(const struct swarm *w)
     return false;
 }
 
+bool swarm_bus_listens(const struct swarm *w)
+{
+    for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
+        const struct participant *p = &bus_of(w)->all[i];
+        if (is_observer(p) || (is_controller(p) && (p->on_report || p->until_ns != UINT64_MAX))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool swarm_bus_controls(const struct swarm *w, uint32_t participant)
+{
+    return is_controller(&bus_of(w)->all[participant]);
+}
+
 /* ---- the listener */
 
 static int listen_error(struct swarm *w, const char *what)
@@ -549,24 +565,27 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
 
 /* ---- turns */
 
-static bool wants_turn(const struct participant *p, mf_us_t at_us, bool reported)
+static bool wants_turn(const struct participant *p, mf_us_t at_us, enum swarm_bus_cause cause)
 {
-    return (uint64_t)at_us * 1000u >= p->until_ns || (reported && p->on_report);
+    return (cause != SWARM_BUS_TICK && p->on_report) ||
+           (cause != SWARM_BUS_PACKET && (uint64_t)at_us * 1000u >= p->until_ns);
 }
 
-bool swarm_bus_is_due(const struct swarm *w, mf_us_t at_us, bool reported)
+bool swarm_bus_is_due(const struct swarm *w, mf_us_t at_us, enum swarm_bus_cause cause)
 {
     const struct swarm_bus *b = bus_of(w);
-    if (b == NULL || (!reported && at_us % b->tick_us != 0)) {
+    if (b == NULL || (cause == SWARM_BUS_TICK && at_us % b->tick_us != 0)) {
         return false;
     }
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         const struct participant *p = &b->all[i];
-        if (p->fd >= 0 && (!is_controller(p) || wants_turn(p, at_us, reported))) {
+        const bool looks = p->fd >= 0 && !is_controller(p) && cause != SWARM_BUS_PACKET;
+        if (looks || (is_controller(p) && wants_turn(p, at_us, cause))) {
             return true;
         }
     }
-    return w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || mf_door_stirs(&b->door);
+    return cause != SWARM_BUS_PACKET &&
+           (w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL || mf_door_stirs(&b->door));
 }
 
 static int receive_turn(struct swarm *w, struct participant *p, const struct swarm_bus_ops *ops,
@@ -622,8 +641,8 @@ const char *swarm_bus_get_name(const struct swarm *w, uint32_t participant)
     return bus_of(w) != NULL ? bus_of(w)->all[participant].hello.name : "";
 }
 
-int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
-                   void *ctx)
+int swarm_bus_turn(struct swarm *w, mf_us_t at_us, enum swarm_bus_cause cause,
+                   const struct swarm_bus_ops *ops, void *ctx)
 {
     struct swarm_bus *b = bus_of(w);
     struct participant *all[SWARM_BUS_PARTICIPANTS];
@@ -635,7 +654,7 @@ int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct s
     ops->send(w, ctx);
     const uint32_t n = collect_controllers(b, all);
     for (uint32_t i = 0; result == SWARM_OK && i < n; i++) {
-        if (is_controller(all[i]) && wants_turn(all[i], at_us, reported)) {
+        if (is_controller(all[i]) && wants_turn(all[i], at_us, cause)) {
             (void)swarm_bus_frame(w, MF_BUS_TURN);
             swarm_bus_send_to(w, (uint32_t)(all[i] - b->all));
             result = receive_turn(w, all[i], ops, ctx);

@@ -35,14 +35,18 @@ int swarm_bus_open(struct swarm *w);
 int swarm_bus_gather(struct swarm *w, void (*greet)(struct swarm *w, void *ctx, uint32_t i),
                      void *ctx);
 
-/** @brief True if a turn is due. @param reported  a member has reported something at @p at_us */
-bool swarm_bus_is_due(const struct swarm *w, mf_us_t at_us, bool reported);
+/** Why a turn may be due: a tick, a report of a camera, or a packet that a member has received, for
+ * which only those get a turn who want one on reports. */
+enum swarm_bus_cause { SWARM_BUS_TICK, SWARM_BUS_REPORT, SWARM_BUS_PACKET };
+
+/** @brief True if a turn is due. */
+bool swarm_bus_is_due(const struct swarm *w, mf_us_t at_us, enum swarm_bus_cause cause);
 
 /** @brief Take a turn: greet new participants, send the state to all, then read the answer of each
  *  controller that is due, in the order of their names.
  *  @return SWARM_OK, or SWARM_INPUT with an error set: a controller was silent for too long */
-int swarm_bus_turn(struct swarm *w, mf_us_t at_us, bool reported, const struct swarm_bus_ops *ops,
-                   void *ctx);
+int swarm_bus_turn(struct swarm *w, mf_us_t at_us, enum swarm_bus_cause cause,
+                   const struct swarm_bus_ops *ops, void *ctx);
 
 /** @brief Name of a participant; "" without a bus. */
 const char *swarm_bus_get_name(const struct swarm *w, uint32_t participant);
@@ -79,7 +83,13 @@ void swarm_bus_set_time(struct swarm *w, mf_us_t at_us);
 /** @brief Send END with the exit code to all participants, and disconnect them. */
 void swarm_bus_close(struct swarm *w, int code);
 
-/** @brief Send the frame that the caller has begun to observers only. */
-void swarm_bus_send_to_observers(struct swarm *w);
+/** @brief Send the frame that the caller has begun to all participants of a role. */
+void swarm_bus_send_to_role(struct swarm *w, enum mf_bus_role role);
+
+/** @brief True if a controller will have another turn, or an observer looks on. */
+bool swarm_bus_listens(const struct swarm *w);
+
+/** @brief True if the participant is a controller. */
+bool swarm_bus_controls(const struct swarm *w, uint32_t participant);
 
 #endif

@@ -8,6 +8,7 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/members/orders.h"
 #include "boards/swarm/outside/bus.h"
+#include "boards/swarm/outside/bus_radio.h"
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/radio/receptions.h"
 
@@ -15,6 +16,7 @@ struct bus_world {
     struct mf_timer timer;
     struct mf_order_queue orders; /* orders of the present turn */
     struct swarm_onlooker onlooker;
+    struct swarm_bus_radio radio;
     mf_us_t at_us;
     bool failed;
 };
@@ -62,15 +64,16 @@ static void send_frames(struct swarm *w, void *ctx)
     (void)ctx;
     send_acks(w);
     swarm_bus_send_states(w, w->scenario->members, put_state, NULL);
+    swarm_bus_radio_tell(w, &bus_world_of(w)->radio, bus_world_of(w)->at_us);
     if (swarm_receptions_put(w, &bus_world_of(w)->onlooker,
                              swarm_bus_frame(w, MF_BUS_RECEPTIONS))) {
-        swarm_bus_send_to_observers(w);
+        swarm_bus_send_to_role(w, MF_BUS_OBSERVER);
     }
 }
 
 /* ---- frames from participants */
 
-/* Read frames with poses and packets of ghosts.
+/* Read frames with poses of ghosts, and with packets of ghosts and other members.
  * @return NULL, or the fault for which the bus disconnects the participant */
 static const char *feed_ghosts(struct swarm *w, uint32_t participant,
                                const struct mf_bus_frame *frame)
@@ -84,7 +87,9 @@ static const char *feed_ghosts(struct swarm *w, uint32_t participant,
     }
     while (frame->type == MF_BUS_PACKETS && why == NULL &&
            mf_bus_packet(frame, &at, &packet, &why)) {
-        why = swarm_ghost_feed_packet(w, participant, name, &packet, bus_world_of(w)->at_us);
+        why = swarm_bus_radio_is_own(w, participant, packet.member)
+                  ? swarm_bus_radio_transmit(w, &packet, bus_world_of(w)->at_us)
+                  : swarm_ghost_feed_packet(w, participant, name, &packet, bus_world_of(w)->at_us);
     }
     return why;
 }
@@ -162,25 +167,50 @@ static void replay_tick(struct swarm *w)
     swarm_orders_give(w, &b->orders, b->at_us);
 }
 
-static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
+static void take_turn(struct swarm *w, mf_us_t at_us, enum swarm_bus_cause cause)
 {
     static const struct swarm_bus_ops k_ops = {send_frames, receive_frame};
-    struct swarm *w = ctx;
     struct bus_world *b = bus_world_of(w);
-    (void)id;
     b->at_us = at_us;
     if (!swarm_has(w, SWARM_SLOT_BUS)) {
         replay_tick(w);
         return;
     }
-    if (!swarm_bus_is_due(w, at_us, false)) {
+    if (!swarm_bus_is_due(w, at_us, cause)) {
         return;
     }
-    if (swarm_bus_turn(w, at_us, false, &k_ops, NULL) != SWARM_OK) {
+    if (swarm_bus_turn(w, at_us, cause, &k_ops, NULL) != SWARM_OK) {
         b->failed = true;
         return;
     }
     swarm_orders_give(w, &b->orders, at_us);
+}
+
+static void run_tick(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    (void)id;
+    take_turn(ctx, at_us, SWARM_BUS_TICK);
+}
+
+static void answer_packets(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    (void)id;
+    take_turn(ctx, at_us, SWARM_BUS_PACKET);
+}
+
+static void hear(struct swarm *w, const struct swarm_radio_heard *heard)
+{
+    struct bus_world *b = bus_world_of(w);
+    if (!swarm_has(w, SWARM_SLOT_BUS)) {
+        /* a replay: the recording has turns of this kind */
+        swarm_bus_radio_hasten(w, &b->radio, heard->end_us);
+    } else if (swarm_bus_listens(w)) {
+        if (!swarm_bus_radio_keep(&b->radio, heard)) {
+            (void)swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
+            b->failed = true;
+        }
+        swarm_bus_radio_hasten(w, &b->radio, heard->end_us);
+    }
 }
 
 static uint32_t count_watching_timers(const struct swarm *w)
@@ -205,6 +235,8 @@ static int begin_bus(struct swarm *w)
     mf_timer_init(&b->timer, MF_PHASE_CONTROL, UINT32_MAX, run_tick, w);
     const int result = mf_timer_set(&w->engine, &b->timer, 0, period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
+    mf_timer_init(&b->radio.timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, answer_packets, w);
+    swarm_radio_report(w, &w->scenario->bus.heard, hear);
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
 
@@ -227,6 +259,12 @@ static int refuse_checkpoint(struct swarm *w)
                               "bus: a checkpoint has no connections; take the bus out of the run");
 }
 
+static void close_bus(struct swarm *w, int code)
+{
+    swarm_bus_radio_free(&bus_world_of(w)->radio);
+    swarm_bus_close(w, code);
+}
+
 static int set_feeder(struct swarm *w)
 {
     static const struct swarm_ghost_feeder k_feeder = {send_command, send_packet};
@@ -243,5 +281,5 @@ const struct swarm_system swarm_bus_system = {
            [SWARM_BEGIN] = begin_bus},
     .count_watches = count_watching_timers,
     .has_failed = has_bus_failed,
-    .close = swarm_bus_close,
+    .close = close_bus,
 };

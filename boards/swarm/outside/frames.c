@@ -7,6 +7,7 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/space/senses.h"
 #include "firmware/flight/mode.h"
 #include "hal-posix/endpoint.h"
 #include "math/geodesic.h"
@@ -29,6 +30,23 @@ void swarm_frame_state(const struct swarm *w, struct mf_bus_writer *f, uint32_t 
     mf_geo_to_local((struct mf_geo){origin[0], origin[1]},
                     (struct mf_geo){pose.lat_deg, pose.lon_deg}, state.neu_m);
     mf_bus_put_state(f, &state);
+}
+
+void swarm_frame_sensed(const struct swarm *w, struct mf_bus_writer *f, uint32_t i, uint32_t k,
+                        mf_us_t at_us)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const struct swarm_sensed *s = swarm_get_sensed(w, i, k);
+    const uint32_t values = s->count > 0 ? mf_sensor_values(e->sensor[k].kind) : 0;
+    mf_bus_put_u(f, i, 4);
+    mf_bus_put_u(f, k, 1);
+    mf_bus_put_u(f, values, 1);
+    mf_bus_put_u(f, s->found, 2);
+    mf_bus_put_u(f, s->what, 4);
+    mf_bus_put_f32(f, values > 0 ? (float)((double)(at_us - s->at_us) / 1e6) : 0.0f);
+    for (uint32_t n = 0; n < MF_SENSOR_VALUES_MAX; n++) {
+        mf_bus_put_f32(f, n < values ? (float)s->value[n] : 0.0f);
+    }
 }
 
 uint32_t swarm_frame_obstacles(const struct swarm *w, struct mf_bus_writer *f, uint32_t from)

@@ -4,9 +4,12 @@
 #include "boards/swarm/radio/radio.h"
 
 #include "boards/swarm/members/arrivals.h"
+#include "boards/swarm/members/carrier.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/minds/outbox.h"
 #include "boards/swarm/minds/rx_minds.h"
 #include "boards/swarm/radio/network.h"
+#include "boards/swarm/radio/radio_file.h"
 #include "boards/swarm/radio/radio_plugin.h"
 #include "boards/swarm/radio/receptions.h"
 #include "math/chance.h"
@@ -39,6 +42,9 @@ struct receiver {
     bool logged; /* outputs.radio has what this radio receives */
     bool away;  /* the member is away, such as a lost ghost: the radio neither sends nor receives */
     bool minds; /* the member's behaviour acts on what it receives */
+    bool transmits; /* the member has an outbox */
+    bool turns;     /* the behaviour is of a plug-in, which may transmit in its turns */
+    bool told;      /* a program outside gets the receptions of this radio */
     struct mf_ghost_known *known; /* packets that a ghost has received; NULL: not a ghost */
     struct mf_ghost_known *own;   /* packets that the ghost's real radio has sent */
     uint64_t digest;              /* hash of all receptions */
@@ -64,31 +70,20 @@ struct swarm_radio {
     uint32_t count;
     struct mf_timer timer;
     mf_us_t at_us;           /* time of the present round */
+    mf_us_t round_us;        /* time of the next round; MF_NEVER */
     struct entered *entered; /* [ENTERED_MAX]; NULL: the scenario lacks ghosts with radios */
     uint32_t entered_count;
-    uint64_t entered_refused;         /* number of packets refused because the table was full */
-    struct swarm_gathered for_ghosts; /* receptions of ghosts in this round */
+    uint64_t entered_refused;     /* number of packets refused because the table was full */
+    struct swarm_gathered passed; /* receptions in this round that go on to ghosts or programs */
+    void (*report)(struct swarm *w,
+                   const struct swarm_radio_heard *heard); /* NULL: no program gets receptions */
+    uint32_t outboxes;
 };
-
-/* The file of receptions. */
-const size_t swarm_radio_file_bytes = sizeof(struct swarm_gathered);
-
-static struct swarm_gathered *get_file_rows(const struct swarm *w)
-{
-    return w->state[SWARM_SLOT_RADIO_FILE];
-}
 
 static struct swarm_radio *radio_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_RADIO];
 }
-
-/* A reception, as the receiver's shard keeps it until the end of the round. */
-struct reception {
-    uint32_t receiver, sender, number, size;
-    const uint8_t *bytes; /* valid until the end of the round */
-    double strength_dbm;
-};
 
 static bool has_radios(const struct swarm *w)
 {
@@ -105,7 +100,7 @@ static bool has_radios(const struct swarm *w)
 
 static uint32_t get_capacity(const struct swarm_radio *r)
 {
-    return r->count + ENTERED_MAX;
+    return r->count + ENTERED_MAX + r->outboxes * SWARM_OUTBOX_MAX;
 }
 
 static void prepare_medium(struct swarm *w, void *bytes)
@@ -138,7 +133,9 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                   .entity = k,
                                   .logged = log->file[0] != '\0' &&
                                             mf_scenario_is_chosen(s, &log->of, e->first + i, true),
-                                  .minds = swarm_rx_minds_listen(e)};
+                                  .minds = swarm_rx_minds_listen(w, e),
+                                  .transmits = swarm_outbox_has(w, e->first + i),
+                                  .turns = e->behaviour.kind == MF_BEHAVIOUR_OWN};
             r->station[n] = (struct mf_station){.radio = &r->kind[k],
                                                 .identity = mf_scenario_identity(s, e->first + i)};
             memcpy(r->station[n].axis_neu, e->radio.axis_neu, sizeof e->radio.axis_neu);
@@ -196,41 +193,29 @@ static int prepare_radios(struct swarm *w)
     for (uint32_t k = 0; k < s->entities; k++) {
         count += s->entity[k].radio.kind >= 0 ? s->entity[k].count : 0;
     }
+    uint32_t outboxes;
+    if (swarm_outbox_prepare(w, &outboxes) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
     const bool frames = sends_frames(s);
     struct swarm_radio *r = swarm_memory(w, 1, sizeof *r);
     uint8_t(*frame)[FRAME_BYTES] = frames ? swarm_memory(w, 1, count * sizeof *frame) : NULL;
     struct receiver *receiver = swarm_memory(w, 1, count * sizeof *receiver);
     struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
-    void *bytes = swarm_memory(w, 1, mf_medium_bytes(count + ENTERED_MAX));
+    void *bytes =
+        swarm_memory(w, 1, mf_medium_bytes(count + ENTERED_MAX + outboxes * SWARM_OUTBOX_MAX));
     if (r == NULL || receiver == NULL || station == NULL || bytes == NULL ||
         (frames && frame == NULL)) {
         return SWARM_INPUT;
     }
-    *r = (struct swarm_radio){
-        .receiver = receiver, .station = station, .frame = frame, .count = count};
+    *r = (struct swarm_radio){.receiver = receiver,
+                              .station = station,
+                              .frame = frame,
+                              .count = count,
+                              .outboxes = outboxes};
     w->state[SWARM_SLOT_RADIO] = r;
     prepare_medium(w, bytes);
     return has_ghosts(s) ? prepare_ghosts(w) : SWARM_OK;
-}
-
-static int open_file(struct swarm *w)
-{
-    const struct mf_scenario_output *o = &w->scenario->outputs.radio;
-    if (o->file[0] == '\0') {
-        return SWARM_OK;
-    }
-    if (radio_of(w) == NULL) {
-        return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
-    }
-    get_file_rows(w)->file = swarm_open(w, o, 0);
-    if (get_file_rows(w)->file == NULL) {
-        return SWARM_INPUT;
-    }
-    if (w->command->resume == NULL) {
-        (void)fputs("t_s,receiver,sender,number,bytes,strength_dbm,payload\n",
-                    get_file_rows(w)->file);
-    }
-    return SWARM_OK;
 }
 
 /* ---- a round: update places, send packets, receive them */
@@ -263,10 +248,10 @@ struct reception_context {
 static void keep_reception(struct swarm_gathered *all, const struct reception_context *h,
                            const struct mf_delivery *d)
 {
-    struct reception *row = swarm_gather(&all->shard[h->shard], sizeof *row);
+    struct swarm_reception *row = swarm_gather(&all->shard[h->shard], sizeof *row);
     if (row != NULL) {
-        *row = (struct reception){h->receiver->member, d->packet->sender, d->packet->number,
-                                  d->packet->size,     d->packet->bytes,  d->strength_dbm};
+        *row = (struct swarm_reception){h->receiver->member, d->packet->sender, d->packet->number,
+                                        d->packet->size,     d->packet->bytes,  d->strength_dbm};
     }
 }
 
@@ -284,6 +269,15 @@ static void count_reception(struct swarm *w, struct receiver *receiver,
         mf_chance_u64(receiver->digest ^ strength, (uint64_t)packet->sender << 32 | packet->number);
 }
 
+/* Time that the bits of a packet take at the rate of its sender's radio; a microsecond at least. */
+static mf_us_t find_air_time(const struct swarm *w, const struct mf_packet *packet)
+{
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, packet->sender);
+    const struct mf_radio *kind = &radio_of(w)->kind[e - w->scenario->entity];
+    const double s = kind->bits_per_s > 0.0 ? 8.0 * packet->size / kind->bits_per_s : 0.0;
+    return s < 1e-6 ? 1 : mf_us_of(s);
+}
+
 static void receive_packet(void *ctx, const struct mf_delivery *d)
 {
     const struct reception_context *h = ctx;
@@ -292,14 +286,20 @@ static void receive_packet(void *ctx, const struct mf_delivery *d)
         if (!mf_ghost_is_new(receiver->known, d->packet->sender, d->packet->number)) {
             return; /* the ghost's real radio has received it already */
         }
-        keep_reception(&radio_of(h->w)->for_ghosts, h, d);
+    }
+    if (receiver->known != NULL || receiver->told) {
+        keep_reception(&radio_of(h->w)->passed, h, d);
     }
     count_reception(h->w, receiver, d->packet, d->strength_dbm, h->shard);
     if (receiver->minds) {
-        swarm_rx_minds_receive(h->w, receiver->member, h->neu_m, d);
+        const mf_us_t at_us = radio_of(h->w)->at_us;
+        swarm_rx_minds_receive(h->w,
+                               &(struct swarm_heard){receiver->member, d, at_us,
+                                                     at_us + find_air_time(h->w, d->packet)},
+                               h->neu_m);
     }
     if (receiver->logged) {
-        keep_reception(get_file_rows(h->w), h, d);
+        keep_reception(swarm_radio_file_rows(h->w), h, d);
     }
 }
 
@@ -400,6 +400,18 @@ static void send_entered(struct swarm *w, uint32_t n, uint64_t below, uint32_t *
     }
 }
 
+/* Send packets that a behaviour or a controller has handed over. */
+static void send_transmitted(struct swarm *w, uint32_t n)
+{
+    const struct swarm_radio *r = radio_of(w);
+    const struct receiver *receiver = &r->receiver[n];
+    struct mf_packet packet = {.sender = receiver->member};
+    while (receiver->transmits && swarm_outbox_take(w, receiver->member, r->at_us, &packet)) {
+        packet.number = receiver->sent;
+        send_packet(w, n, &packet);
+    }
+}
+
 static void send_packets(struct swarm *w)
 {
     struct swarm_radio *r = radio_of(w);
@@ -416,127 +428,28 @@ static void send_packets(struct swarm *w)
             send_packet(w, n, &packet);
         }
         send_entered(w, n, UINT64_MAX, &next);
+        send_transmitted(w, n);
     }
     mf_medium_sort(&r->medium);
 }
 
-static void write_reception(struct swarm *w, const struct reception *got, mf_us_t at_us)
+/* Pass a reception of a ghost to the drone behind it, for its onboard software. */
+static void send_to_ghost(struct swarm *w, const struct swarm_reception *got)
 {
-    char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, got->receiver, receiver);
-    mf_scenario_member_name(w->scenario, got->sender, sender);
-    (void)fprintf(get_file_rows(w)->file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6, receiver,
-                  sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
-    for (uint32_t b = 0; b < got->size; b++) {
-        (void)fprintf(get_file_rows(w)->file, "%02x", (unsigned)got->bytes[b]);
-    }
-    (void)fputc('\n', get_file_rows(w)->file);
+    const struct mf_ghost_packet p = {.heard = true,
+                                      .strength_dbm = got->strength_dbm,
+                                      .origin = got->sender,
+                                      .number = got->number,
+                                      .bytes = got->bytes,
+                                      .n = got->size};
+    w->members.carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
 }
 
-/* Write receptions in the order of receivers, which is that of shards. */
-static void write_receptions(struct swarm *w)
+static void report_reception(struct swarm *w, const struct swarm_reception *got, mf_us_t at_us)
 {
-    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &get_file_rows(w)->shard[shard];
-        for (size_t k = 0; k < of->count; k++) {
-            write_reception(w, &((const struct reception *)of->at)[k], radio_of(w)->at_us);
-        }
-        of->count = 0;
-    }
-}
-
-/* Pass receptions of ghosts to the drones behind them, for their onboard software. */
-static void send_to_ghosts(struct swarm *w)
-{
-    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
-        struct swarm_rows *of = &radio_of(w)->for_ghosts.shard[shard];
-        for (size_t k = 0; k < of->count; k++) {
-            const struct reception *got = &((const struct reception *)of->at)[k];
-            const struct mf_ghost_packet p = {.heard = true,
-                                              .strength_dbm = got->strength_dbm,
-                                              .origin = got->sender,
-                                              .number = got->number,
-                                              .bytes = got->bytes,
-                                              .n = got->size};
-            w->members.carrier[MF_SCENARIO_KIND_GHOST]->receive(w, got->receiver, &p);
-        }
-        of->count = 0;
-    }
-}
-
-static void set_next_round(struct swarm *w)
-{
-    struct swarm_radio *r = radio_of(w);
-    mf_us_t next_us = MF_NEVER;
-    for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        next_us = mf_earlier(next_us, r->next_us[k]);
-    }
-    /* multiples of ENTERED_US, so that rounds do not depend on when packets arrive */
-    if (r->entered != NULL) {
-        next_us = mf_earlier(next_us, (r->at_us / ENTERED_US + 1) * ENTERED_US);
-    }
-    if (next_us != MF_NEVER) {
-        const int result = mf_timer_set(&w->engine, &r->timer, next_us, 0);
-        MF_ASSERT(result == MF_E_OK); /* the heap has room */
-    }
-}
-
-static void exchange_packets(struct swarm *w)
-{
-    mf_workers_run(&w->workers, MF_CROWD_SHARDS, find_places, w);
-    send_packets(w);
-    mf_workers_run(&w->workers, MF_CROWD_SHARDS, receive_packets, w);
-    write_receptions(w);
-    send_to_ghosts(w);
-    radio_of(w)->entered_count = 0;
-}
-
-static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
-{
-    struct swarm *w = ctx;
-    struct swarm_radio *r = radio_of(w);
-    bool sends = r->entered_count > 0;
-    (void)id;
-    r->at_us = at_us;
-    for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        sends = sends || r->next_us[k] == at_us;
-    }
-    if (sends) {
-        exchange_packets(w);
-    }
-    if (sends && swarm_has(w, SWARM_SLOT_MINDS)) {
-        swarm_rx_minds_end_round(w, at_us);
-    }
-    for (uint32_t k = 0; k < w->scenario->entities; k++) {
-        const struct mf_scenario_send *send = &w->scenario->entity[k].send;
-        if (r->next_us[k] == at_us) {
-            r->rounds[k]++;
-            r->next_us[k] =
-                (mf_us_t)(send->start_s * 1e6) + mf_us_of((double)r->rounds[k] * send->every_s);
-        }
-    }
-    set_next_round(w);
-    swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
-}
-
-static int begin_rounds(struct swarm *w)
-{
-    if (radio_of(w) != NULL) {
-        mf_timer_init(&radio_of(w)->timer, MF_PHASE_MEDIUM, 0, run_round, w);
-        set_next_round(w);
-    }
-    return SWARM_OK;
-}
-
-/* ---- digest and search */
-
-static uint64_t digest_radios(const struct swarm *w, uint64_t digest)
-{
-    const struct swarm_radio *r = radio_of(w);
-    for (uint32_t n = 0; r != NULL && n < r->count; n++) {
-        digest = mf_chance_u64(digest ^ r->receiver[n].digest, r->receiver[n].received);
-    }
-    return digest;
+    const struct mf_packet packet = {got->sender, got->number, got->bytes, got->size};
+    radio_of(w)->report(w, &(struct swarm_radio_heard){got->receiver, packet, got->strength_dbm,
+                                                       at_us, at_us + find_air_time(w, &packet)});
 }
 
 /* Find the radio of member @p i; radios are sorted by member. @return NULL: not found */
@@ -554,6 +467,166 @@ static const struct receiver *find_radio(const struct swarm_radio *r, uint32_t i
     return low < r->count && r->receiver[low].member == i ? &r->receiver[low] : NULL;
 }
 
+/* Pass receptions of the round on, in the order of receivers, which is that of shards. */
+static void pass_receptions(struct swarm *w)
+{
+    const struct swarm_radio *r = radio_of(w);
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        struct swarm_rows *of = &radio_of(w)->passed.shard[shard];
+        for (size_t k = 0; k < of->count; k++) {
+            const struct swarm_reception *got = &((const struct swarm_reception *)of->at)[k];
+            const struct receiver *receiver = find_radio(r, got->receiver);
+            if (receiver->known != NULL) {
+                send_to_ghost(w, got);
+            }
+            if (receiver->told) {
+                report_reception(w, got, r->at_us);
+            }
+        }
+        of->count = 0;
+    }
+}
+
+/* Next time after @p after_us at which members with an outbox may transmit: a turn of a behaviour,
+ * or a packet that waits. */
+static mf_us_t find_next_transmission(const struct swarm *w, mf_us_t after_us)
+{
+    const struct swarm_radio *r = radio_of(w);
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t n = 0; r->outboxes > 0 && n < r->count; n++) {
+        const struct receiver *receiver = &r->receiver[n];
+        if (!receiver->transmits) {
+            continue;
+        }
+        const mf_us_t turn_us =
+            receiver->turns ? swarm_behaviour_next_us(w, receiver->member) : MF_NEVER;
+        if (turn_us > after_us) {
+            next_us = mf_earlier(next_us, turn_us);
+        } else if (after_us == 0) { /* members take turns of time 0 when time goes on */
+            next_us = mf_earlier(next_us, 1);
+        }
+        next_us = mf_earlier(next_us, swarm_outbox_next_us(w, receiver->member));
+    }
+    return next_us;
+}
+
+/* @param after_us  time of the present round; negative: none was yet */
+static void set_next_round(struct swarm *w, mf_us_t after_us)
+{
+    struct swarm_radio *r = radio_of(w);
+    mf_us_t next_us = find_next_transmission(w, after_us);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        next_us = mf_earlier(next_us, r->next_us[k]);
+    }
+    /* multiples of ENTERED_US, so that rounds do not depend on when packets arrive */
+    if (r->entered != NULL) {
+        next_us = mf_earlier(next_us, (r->at_us / ENTERED_US + 1) * ENTERED_US);
+    }
+    r->round_us = next_us;
+    if (next_us != MF_NEVER) {
+        const int result = mf_timer_set(&w->engine, &r->timer, next_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+}
+
+static void exchange_packets(struct swarm *w)
+{
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, find_places, w);
+    send_packets(w);
+    mf_workers_run(&w->workers, MF_CROWD_SHARDS, receive_packets, w);
+    swarm_radio_file_write_all(w, radio_of(w)->at_us);
+    pass_receptions(w);
+    for (uint32_t n = 0; radio_of(w)->outboxes > 0 && n < radio_of(w)->count; n++) {
+        swarm_outbox_clear(w, radio_of(w)->receiver[n].member);
+    }
+    radio_of(w)->entered_count = 0;
+}
+
+static void run_round(void *ctx, uint32_t id, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    struct swarm_radio *r = radio_of(w);
+    bool sends = r->entered_count > 0;
+    (void)id;
+    r->at_us = at_us;
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        sends = sends || r->next_us[k] == at_us;
+    }
+    for (uint32_t n = 0; r->outboxes > 0 && n < r->count && !sends; n++) {
+        sends = swarm_outbox_next_us(w, r->receiver[n].member) <= at_us;
+    }
+    if (sends) {
+        exchange_packets(w);
+    }
+    if (sends && swarm_has(w, SWARM_SLOT_MINDS)) {
+        swarm_rx_minds_end_round(w, at_us);
+    }
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_send *send = &w->scenario->entity[k].send;
+        if (r->next_us[k] == at_us) {
+            r->rounds[k]++;
+            r->next_us[k] =
+                (mf_us_t)(send->start_s * 1e6) + mf_us_of((double)r->rounds[k] * send->every_s);
+        }
+    }
+    set_next_round(w, at_us);
+    swarm_costs_lap(w, SWARM_COST_RADIO, sends ? r->medium.count : 0);
+}
+
+static int begin_rounds(struct swarm *w)
+{
+    if (radio_of(w) != NULL) {
+        mf_timer_init(&radio_of(w)->timer, MF_PHASE_MEDIUM, 0, run_round, w);
+        set_next_round(w, -1);
+    }
+    return SWARM_OK;
+}
+
+/* ---- programs outside */
+
+/* Let the next round come by a time at which a packet is due. */
+static void hasten_round(struct swarm *w, mf_us_t due_us)
+{
+    struct swarm_radio *r = radio_of(w);
+    if (due_us < r->round_us) {
+        r->round_us = due_us;
+        const int result = mf_timer_set(&w->engine, &r->timer, due_us, 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room */
+    }
+}
+
+const char *swarm_radio_transmit(struct swarm *w, uint32_t i, const uint8_t *bytes, size_t size,
+                                 mf_us_t at_us)
+{
+    const char *why = i < w->scenario->members ? swarm_outbox_add(w, i, bytes, size, at_us)
+                                               : "transmits by a member that is not there";
+    if (why == NULL) {
+        hasten_round(w, at_us);
+    }
+    return why;
+}
+
+void swarm_radio_report(struct swarm *w, const struct mf_scenario_chosen *of,
+                        void (*report)(struct swarm *w, const struct swarm_radio_heard *heard))
+{
+    struct swarm_radio *r = radio_of(w);
+    for (uint32_t n = 0; r != NULL && n < r->count; n++) {
+        r->receiver[n].told = mf_scenario_is_chosen(w->scenario, of, r->receiver[n].member, false);
+        r->report = report;
+    }
+}
+
+/* ---- digest */
+
+static uint64_t digest_radios(const struct swarm *w, uint64_t digest)
+{
+    const struct swarm_radio *r = radio_of(w);
+    for (uint32_t n = 0; r != NULL && n < r->count; n++) {
+        digest = mf_chance_u64(digest ^ r->receiver[n].digest, r->receiver[n].received);
+    }
+    return digest;
+}
+
 /* ---- packets of a network */
 
 static bool receive_arrival(struct swarm *w, const struct swarm_arrival *a)
@@ -569,11 +642,23 @@ static bool receive_arrival(struct swarm *w, const struct swarm_arrival *a)
     if (swarm_is_away(w, receiver->member, a->at_us)) {
         return true;
     }
+    const struct mf_delivery delivery = {&packet, (double)NAN};
+    const mf_us_t end_us = a->at_us + 1; /* it has taken its time on the network */
     count_reception(w, receiver, &packet, 0.0, 0);
+    if (receiver->minds) {
+        swarm_rx_minds_receive(
+            w, &(struct swarm_heard){receiver->member, &delivery, a->at_us, end_us}, NULL);
+        hasten_round(w, swarm_outbox_next_us(w, receiver->member));
+    }
+    if (receiver->told) {
+        r->report(w, &(struct swarm_radio_heard){receiver->member, packet, (double)NAN, a->at_us,
+                                                 end_us});
+    }
     if (receiver->logged) {
-        write_reception(
-            w, &(struct reception){receiver->member, a->sender, a->number, a->size, a->bytes, 0.0},
-            a->at_us);
+        swarm_radio_file_write(w,
+                               &(struct swarm_reception){receiver->member, a->sender, a->number,
+                                                         a->size, a->bytes, 0.0},
+                               a->at_us);
     }
     return true;
 }
@@ -592,10 +677,10 @@ static const char *enter_received(struct swarm *w, struct receiver *receiver,
     }
     count_reception(w, receiver, &packet, p->strength_dbm, 0);
     if (receiver->logged) {
-        write_reception(w,
-                        &(struct reception){receiver->member, p->origin, p->number, (uint32_t)p->n,
-                                            p->bytes, p->strength_dbm},
-                        at_us);
+        swarm_radio_file_write(w,
+                               &(struct swarm_reception){receiver->member, p->origin, p->number,
+                                                         (uint32_t)p->n, p->bytes, p->strength_dbm},
+                               at_us);
     }
     return NULL;
 }
@@ -682,9 +767,9 @@ static void print_summary(const struct swarm *w)
 static bool close_files(struct swarm *w)
 {
     if (radio_of(w) != NULL) {
-        (void)swarm_gathered_close(w, &radio_of(w)->for_ghosts);
+        (void)swarm_gathered_close(w, &radio_of(w)->passed);
     }
-    return swarm_gathered_close(w, get_file_rows(w));
+    return swarm_gathered_close(w, swarm_radio_file_rows(w));
 }
 
 const struct swarm_system swarm_radio_system = {
@@ -692,7 +777,7 @@ const struct swarm_system swarm_radio_system = {
     .on = {[SWARM_FIND] = swarm_radio_plugin_prepare,
            [SWARM_RESUME] = swarm_radio_plugin_prepare,
            [SWARM_PREPARE] = prepare_radios,
-           [SWARM_OPEN] = open_file,
+           [SWARM_OPEN] = swarm_radio_file_open,
            [SWARM_BEGIN] = begin_rounds},
     .columns = k_column,
     .arrived = receive_arrival,

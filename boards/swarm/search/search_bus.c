@@ -106,12 +106,12 @@ static const char *obey_frame(struct swarm *w, void *ctx, uint32_t participant,
     return o->text;
 }
 
-static bool exchange_frames(struct swarm_search_plugin *o, bool reported)
+static bool exchange_frames(struct swarm_search_plugin *o, enum swarm_bus_cause cause)
 {
     static const struct swarm_bus_ops k_ops = {put_frames, obey_frame};
     struct swarm *w = o->w;
     const bool plans = w->scenario->search.plan == MF_SEARCH_BUS;
-    const bool fine = swarm_bus_turn(w, search_time_us(o, o->q), reported, &k_ops, o) == SWARM_OK;
+    const bool fine = swarm_bus_turn(w, search_time_us(o, o->q), cause, &k_ops, o) == SWARM_OK;
     if (fine && plans && mf_search_error(o->q) == NULL && swarm_bus_count_controllers(w) == 0) {
         (void)swarm_refuse(w, w->scenario->bus.line,
                            "bus: no controller is left, and the plan is of kind bus: a planner "
@@ -124,7 +124,7 @@ static const char *exchange_reports(void *ctx, struct mf_search *q)
 {
     struct swarm_search_plugin *o = ctx;
     o->told = mf_search_steps(q);
-    return exchange_frames(o, true) ? NULL : "the bus";
+    return exchange_frames(o, SWARM_BUS_REPORT) ? NULL : "the bus";
 }
 
 static const char *ask_probability(void *ctx, const struct mf_search *q,
@@ -175,14 +175,15 @@ bool swarm_search_bus_begin(struct swarm_search_plugin *o, struct mf_search *q)
     o->q = q;
     o->told = UINT64_MAX;
     return !swarm_has(o->w, SWARM_SLOT_BUS) ||
-           (swarm_bus_gather(o->w, send_area, o) == SWARM_OK && exchange_frames(o, false));
+           (swarm_bus_gather(o->w, send_area, o) == SWARM_OK && exchange_frames(o, SWARM_BUS_TICK));
 }
 
 bool swarm_search_bus_step(struct swarm_search_plugin *o, struct mf_search *q)
 {
     const bool told = o->told == mf_search_steps(q);
     return !swarm_has(o->w, SWARM_SLOT_BUS) || told ||
-           !swarm_bus_is_due(o->w, search_time_us(o, q), false) || exchange_frames(o, false);
+           !swarm_bus_is_due(o->w, search_time_us(o, q), SWARM_BUS_TICK) ||
+           exchange_frames(o, SWARM_BUS_TICK);
 }
 
 void swarm_search_bus_end(struct swarm_search_plugin *o, const struct mf_search *q)

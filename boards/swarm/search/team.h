@@ -21,7 +21,7 @@ struct team {
     struct mf_search_start *start; /**< [objects], of each object */
     uint32_t *object_number;       /**< [objects]: of each in the scenario */
     uint32_t objects;
-    struct mf_obstacle obstacle[MF_SCENARIO_OBSTACLES_MAX];
+    struct mf_obstacle obstacle[MF_OBSTACLES_MAX];
     struct mf_search_member *member; /**< [settings.member_count] */
     uint32_t *number;                /**< [member_count]: of each in the scenario */
     struct mf_weather weather;

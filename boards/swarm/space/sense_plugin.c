@@ -2,6 +2,8 @@
 /* Runs sensors of plug-ins, and answers their queries about the world. senses.c calls it. */
 #include "boards/swarm/space/sense_plugin.h"
 
+#include "boards/swarm/space/sense_rays.h"
+
 #include "boards/swarm/core/plugins.h"
 #include "math/trig.h"
 
@@ -80,7 +82,12 @@ static double measure_ray(const void *host, const struct mf_plugin_place *toward
         return (double)INFINITY;
     }
     const double ahead[3] = {way[0] / length, way[1] / length, way[2] / length};
-    return mf_sense_ray(s->w->members.space, s->at->neu_m, ahead, sensor_of(s)->reach_m);
+    const double reach_m = sensor_of(s)->reach_m;
+    const double wall_m = mf_sense_ray(s->w->members.space, s->at->neu_m, ahead, reach_m);
+    const struct swarm_sense_ray ray = {s->i, s->at_us, s->at->neu_m, ahead, reach_m};
+    const double ball_m =
+        sensor_of(s)->members ? swarm_sense_ray_members(s->w, &ray, s->neu_m) : (double)INFINITY;
+    return ball_m < wall_m ? ball_m : wall_m;
 }
 
 static uint32_t find_near(const void *host, struct mf_plugin_found *found, uint32_t room)

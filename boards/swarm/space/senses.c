@@ -6,8 +6,10 @@
 
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "boards/swarm/space/contacts.h"
+#include "boards/swarm/space/collisions.h"
 #include "boards/swarm/space/sense_plugin.h"
+#include "boards/swarm/space/sense_rays.h"
+#include "boards/swarm/space/touching.h"
 #include "math/trig.h"
 #include "world/noise.h"
 
@@ -111,6 +113,11 @@ static int prepare_sensor(struct swarm *w, uint32_t entity, uint32_t k)
         const struct mf_scenario_entity *found = mf_scenario_entity_of(w->scenario, from);
         all->of[found - w->scenario->entity].found = true;
         all->rate[r].finds = true;
+    }
+    for (uint32_t n = 0; n < w->scenario->entities && sensor->members; n++) {
+        const bool ball = w->scenario->entity[n].body.radius_m > 0.0;
+        all->of[n].found = all->of[n].found || ball;
+        all->rate[r].finds = all->rate[r].finds || ball;
     }
     if (touches && all->touching.period_us != 0 &&
         all->touching.period_us != all->rate[r].period_us) {
@@ -233,7 +240,12 @@ static double ray_of(const struct look *l, const double toward[3])
     const double reach_m = l->sensor->reach_m;
     const double wall_m = mf_sense_ray(l->w->members.space, l->at.neu_m, toward, reach_m);
     const double ghost_m = swarm_ray(l->w, l->i, l->at_us, l->at.neu_m, toward, reach_m);
-    return ghost_m < reach_m && ghost_m < wall_m ? ghost_m : wall_m;
+    const double seen_m = ghost_m < reach_m && ghost_m < wall_m ? ghost_m : wall_m;
+    const struct swarm_sense_ray ray = {l->i, l->at_us, l->at.neu_m, toward, reach_m};
+    const double ball_m = l->sensor->members
+                              ? swarm_sense_ray_members(l->w, &ray, senses_of(l->w)->neu_m)
+                              : (double)INFINITY;
+    return ball_m < seen_m ? ball_m : seen_m;
 }
 
 static void see_heading(struct look *l)
@@ -548,8 +560,10 @@ static void feel_nothing(struct swarm *w)
 
 static void feel_pair(void *ctx, const struct mf_contact *contact)
 {
-    feel_contact(ctx, contact->ball, contact->with, SWARM_FOUND_MEMBER);
-    feel_contact(ctx, contact->with, contact->ball, SWARM_FOUND_MEMBER);
+    if (!swarm_collides(ctx, contact->ball, contact->with)) {
+        feel_contact(ctx, contact->ball, contact->with, SWARM_FOUND_MEMBER);
+        feel_contact(ctx, contact->with, contact->ball, SWARM_FOUND_MEMBER);
+    }
 }
 
 static void feel_all(struct swarm *w, mf_us_t at_us)
@@ -565,6 +579,10 @@ static void feel_all(struct swarm *w, mf_us_t at_us)
             feel_contact(w, i, contact.with, SWARM_FOUND_OBSTACLE);
         }
         swarm_touching_visit_members(t, i, feel_pair, w);
+        uint32_t with;
+        if (swarm_collision_since(w, i, t->at_us, &with)) {
+            feel_contact(w, i, with, SWARM_FOUND_MEMBER);
+        }
     }
     swarm_touching_end_look(w, t, at_us);
 }

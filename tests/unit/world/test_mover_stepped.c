@@ -73,6 +73,45 @@ static void test_an_order_counts_from_a_steps_beginning(void **state)
     assert_near(mf_stepped_at(&b, &s, 200000).acc_mps2.x, -1.0, 1e-12);
 }
 
+/* SBE-08: a push within a step: the rest of the step goes on with the new velocity, and the next
+ * step begins on the grid of time. By hand: 0.5 t^2 to 60 ms, then 0.06 + 2 m/s and 1 m/s^2. */
+static void test_a_push_splits_a_step(void **state)
+{
+    (void)state;
+    const struct mf_stepped_settings s = bee();
+    struct mf_stepped b;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -10.0}, 0.0, 0.0);
+    tell(&b, &s, 0, 5.0, 0.0);
+    mf_stepped_push(&b, &s, 60000, (struct mf_vec3){0.0, 1.0, 0.0},
+                    (struct mf_vec3){2.0, 0.0, 0.0});
+    assert_near(mf_stepped_at(&b, &s, 60000).pos_m.x, 0.0018, 1e-12);
+    assert_near(mf_stepped_at(&b, &s, 60000).pos_m.y, 1.0, 0.0);
+    assert_near(mf_stepped_at(&b, &s, 60000).vel_mps.x, 2.06, 1e-12);
+    assert_true(mf_stepped_next(&b, &s) == 100000);
+    assert_int_equal(run(&b, &s, 100000), 1);
+    assert_near(mf_stepped_at(&b, &s, 100000).pos_m.x, 0.0018 + 2.06 * 0.04 + 0.5 * 0.0016, 1e-12);
+    assert_near(mf_stepped_at(&b, &s, 100000).vel_mps.x, 2.1, 1e-12);
+    assert_near(mf_stepped_at(&b, &s, 200000).vel_mps.x, 2.2, 1e-9);
+}
+
+/* A push leads no body into the ground, and moves none that stands on it. */
+static void test_a_push_ends_at_the_ground(void **state)
+{
+    (void)state;
+    const struct mf_vec3 down = {0.0, 0.0, 5.0};
+    const struct mf_stepped_settings s[2] = {bee(), ball()};
+    for (size_t i = 0; i < 2; i++) {
+        struct mf_stepped b;
+        mf_stepped_begin(&b, &s[i], (struct mf_vec3){0.0, 0.0, -1.0}, 0.0, 0.0);
+        mf_stepped_push(&b, &s[i], 0, down, (struct mf_vec3){0});
+        assert_near(mf_stepped_at(&b, &s[i], 0).pos_m.z, 0.0, 0.0);
+        mf_stepped_begin(&b, &s[i], (struct mf_vec3){0}, 0.0, 0.0);
+        mf_stepped_push(&b, &s[i], 0, (struct mf_vec3){3.0, 0.0, 0.0}, down);
+        assert_near(mf_stepped_at(&b, &s[i], 0).pos_m.x, 0.0, 0.0);
+        assert_near(mf_stepped_at(&b, &s[i], 0).vel_mps.z, 0.0, 0.0);
+    }
+}
+
 /* It rests on the ground without steps, rises when it is told to, and comes down. */
 static void test_it_rests_rises_and_comes_down(void **state)
 {
@@ -295,6 +334,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order_counts_from_a_steps_beginning),
+        cmocka_unit_test(test_a_push_splits_a_step),
+        cmocka_unit_test(test_a_push_ends_at_the_ground),
         cmocka_unit_test(test_it_rests_rises_and_comes_down),
         cmocka_unit_test(test_a_bee_stands_on_a_roof),
         cmocka_unit_test(test_sbe05_it_is_led_to_a_place),

@@ -338,6 +338,18 @@ static void test_sbe08_balls_touch(void **state)
     mf_touch_sort(&touch, two, 4899999);
     mf_touch_look(&touch, 0, keep, &f);
     assert_int_equal(f.count, 1);
+    const struct mf_ball near[] = {{{0, 0, 0}, {1, 0, 0}, 1}, {{1.5, 0, 0}, {0, 0, 0}, 1}};
+    const struct mf_ball parting[] = {{{0, 0, 0}, {-1, 0, 0}, 1}, {{1.5, 0, 0}, {0, 0, 0}, 1}};
+    mf_touch_sort(&touch, near, 10);
+    mf_touch_look(&touch, 0, keep, &f);
+    assert_int_equal(f.count, 1);
+    touch.overlaps = true; /* then those that overlap already touch while they approach */
+    mf_touch_look(&touch, 0, keep, &f);
+    assert_int_equal(f.count, 2);
+    assert_true(f.contact[1].after_us == 0);
+    mf_touch_sort(&touch, parting, 10);
+    mf_touch_look(&touch, 0, keep, &f);
+    assert_int_equal(f.count, 2);
 }
 
 static void test_sbe08_the_grid_finds_what_pairs_find(void **state)

@@ -10,8 +10,9 @@ from north, times seconds since the beginning. Members are numbered from 0, as t
 ...     end = swarm.run()                                               # to its end
 ...     print(end.statistics['energy'])
 """
-from .client import (ACK, REPORT, STATE, STATISTICS, Area, BusError, Client, End, Entity, Look, Swarm, Turn)
+from .client import (ACK, REPORT, SENSED, STATE, STATISTICS, Area, BusError, Client, End, Entity, Heard, Look, Swarm, Turn)
 from .plans import boustrophedon
 
-__all__ = ['ACK', 'REPORT', 'STATE', 'STATISTICS', 'Area', 'BusError', 'Client', 'End', 'Entity', 'Look', 'Swarm', 'Turn', 'boustrophedon']
+__all__ = ['ACK', 'REPORT', 'SENSED', 'STATE', 'STATISTICS', 'Area', 'BusError', 'Client', 'End', 'Entity', 'Heard', 'Look', 'Swarm', 'Turn',
+           'boustrophedon']
 __version__ = '1.0.0'

@@ -13,7 +13,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import frames
-from .frames import ACK, REPORT, STATE, STATISTICS
+from .frames import ACK, REPORT, SENSED, STATE, STATISTICS
 
 Orders = Union[Sequence[float], np.ndarray]
 WHERE = {'instead': 0, 'first': 1, 'last': 2}
@@ -29,7 +29,7 @@ class Entity:
     name: str
     first: int
     count: int
-    kind: str           # vehicle, agent, ghost
+    kind: str           # vehicle, agent, ghost, thing, body
     is_object: bool     # what is sought, or mistaken for it
     seeks: str          # the entity that its cameras look for; '': none
     fps: float          # pictures a second
@@ -64,12 +64,25 @@ class Look:
 
 
 @dataclass
+class Heard:
+    """A packet that the radio of a member has received."""
+    time: float          # [s]
+    member: int          # who has received it
+    sender: int
+    number: int          # among the sender's packets, from 0
+    strength: float      # [dBm]; NaN: it came by a network, which knows no strength
+    data: bytes
+
+
+@dataclass
 class Turn:
     """An instant at which the swarm waits for this controller."""
     time: float                # [s]
     state: np.ndarray          # [members] of STATE; of a search: of the team
     reports: np.ndarray        # [...] of REPORT, of this instant
     acks: np.ndarray           # [...] of ACK, of the orders of the last turn
+    heard: List[Heard] = field(default_factory=list)                                # by bus.heard, since the last turn
+    sensed: np.ndarray = field(default_factory=lambda: np.zeros(0, SENSED))         # of SENSED, by bus.sensed
 
 
 @dataclass
@@ -102,6 +115,8 @@ class Client:
         self._in = b''
         self._state = np.zeros(0, STATE)
         self._statistics = np.zeros(0, STATISTICS)
+        self._heard: List[Heard] = []
+        self._sensed: List[np.ndarray] = []
         self._socket = self._connect(address, timeout)
         self.role = role
         kind = {'controller': frames.CONTROLLER, 'observer': frames.OBSERVER}[role]
@@ -182,7 +197,7 @@ class Client:
         self._failed(kind, payload)
         if kind == frames.ENTITY:
             first, count, as_, thing, fps, lateral, horizontal, name, seeks = frames.ENTITY_.unpack(payload)
-            self.entities.append(Entity(text(name), first, count, ('vehicle', 'agent', 'ghost')[as_], thing == 1, text(seeks), fps, lateral,
+            self.entities.append(Entity(text(name), first, count, ('vehicle', 'agent', 'ghost', 'thing', 'body')[as_], thing == 1, text(seeks), fps, lateral,
                                         horizontal))
         elif kind == frames.PARAMS:
             self.params = dict(line.split('=', 1) for line in payload.decode().splitlines())
@@ -196,6 +211,14 @@ class Client:
                 self._parts = []
             self._parts.append(np.frombuffer(payload, STATE, count, 8))
             self._state = np.concatenate(self._parts) if len(self._parts) > 1 else self._parts[0]
+        elif kind == frames.HEARD_:
+            at = 0
+            while at < len(payload):
+                member, _, sender, number, strength, size = frames.PACKET.unpack_from(payload, at)
+                at += frames.PACKET.size + size
+                self._heard.append(Heard(self._ns / 1e9, member, sender, number, strength, payload[at - size:at]))
+        elif kind == frames.SENSED_:
+            self._sensed.append(np.frombuffer(payload, SENSED, offset=8))
         elif kind == frames.STATISTICS_:
             self._statistics = np.frombuffer(payload, STATISTICS)
         elif kind == frames.END:
@@ -223,14 +246,15 @@ class Client:
             if self.end is not None:
                 return None
             if kind == frames.TURN or (self.role == 'observer' and kind == frames.STATE_ and len(self._state) >= self._all()):
-                return Turn(self._ns / 1e9, self._state, reports, acks)
+                heard, self._heard, sensed, self._sensed = self._heard, [], self._sensed, []
+                return Turn(self._ns / 1e9, self._state, reports, acks, heard, np.concatenate(sensed or [np.zeros(0, SENSED)]))
 
     def _all(self) -> int:
         return self.area.members if self.area is not None else self.members
 
     def done(self, until: float = 0.0, on_report: bool = False) -> None:
         """End of a turn: time goes on, at least to the next tick. ``until``: no turn is wanted before that time [s], which may be
-        math.inf; with ``on_report`` one comes where a camera reports something."""
+        math.inf; with ``on_report`` one comes where a camera reports something, or a member of bus.heard has received a packet."""
         ns = (1 << 64) - 1 if math.isinf(until) else int(round(max(until, 0.0) * 1e9))
         self._send(frames.DONE, ns.to_bytes(8, 'little') + bytes([on_report]) + bytes(7))
         self._flush()
@@ -317,6 +341,10 @@ class Client:
         each = frames.PAYLOAD_MAX // len(out[0]) if out else 1
         for k in range(0, len(out), each):
             self._send(frames.ORDERS, b''.join(out[k:k + each]))
+
+    def transmit(self, member: int, data: bytes) -> None:
+        """Let the radio of a member broadcast up to 280 bytes, at the time of this turn. Up to 8 packets of a member wait."""
+        self._send(frames.PACKETS, frames.PACKET.pack(member, 0, 0, 0, math.nan, len(data)) + data)
 
     def close(self) -> None:
         """Leave. The swarm goes on without this client."""

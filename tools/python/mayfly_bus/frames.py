@@ -8,7 +8,7 @@ VERSION = 1
 HEADER = struct.Struct('<BBHIQ')  # version, type, length of the payload, tick, ns
 PAYLOAD_MAX = 65536 - HEADER.size
 
-HELLO, DONE, PATH, ORDERS, DETECTIONS = 1, 2, 3, 4, 5
+HELLO, DONE, PATH, ORDERS, DETECTIONS, PACKETS, HEARD_, SENSED_ = 1, 2, 3, 4, 5, 7, 78, 106
 WELCOME, ENTITY, AREA, PARAMS, STATE_, REPORTS, LOOKS, ACKS, TURN, STATISTICS_, END, ERROR = range(65, 77)
 CONTROLLER, OBSERVER = 1, 2
 
@@ -22,6 +22,10 @@ ACK = np.dtype([('member', '<u4'), ('message', '<u4'), ('error', '<i2'), ('resul
 #: UavSim's columns; ``member`` 0xFFFFFFFF is the whole team, negative values are undefined. ``energy`` is N s.
 STATISTICS = np.dtype([('member', '<u4'), ('frames', '<u4'), ('precision', '<f8'), ('recall', '<f8'), ('f1', '<f8'), ('energy', '<f8'),
                        ('covered', '<f8'), ('spotted', '<f8')])
+#: The last measurement of a sensor: ``member``, ``sensor`` (its number on the member, from 0), ``values`` (how many; 0: none yet),
+#: ``found`` (0 nothing, 1 a member, 2 an obstacle), ``what`` (which), ``age`` [s], ``value``: infinite where nothing is.
+SENSED = np.dtype([('member', '<u4'), ('sensor', 'u1'), ('values', 'u1'), ('found', '<u2'), ('what', '<u4'), ('age', '<f4'), ('value', '<f4', 8)])
+PACKET = struct.Struct('<IIIIfI')
 ENTITY_ = struct.Struct('<IIBB6xddd32s32s')
 WELCOME_ = struct.Struct('<IIQQdddd')
 AREA_ = struct.Struct('<7dII')
