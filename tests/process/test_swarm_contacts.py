@@ -7,6 +7,7 @@ import statistics
 import struct
 
 from names import assert_names
+from paths import PAPERS
 from swarm_case import SwarmCase, hash_of
 
 # From 20 m above the origin it flies north at 5 m/s, 30 m far; its heading is north.
@@ -100,6 +101,20 @@ class Contacts(SwarmCase):
         self.assertNotEqual(hash_of(free), hash_of(outs[0]))
         self.swarm(crowd, '--checkpoint', self.path('state.ckpt'), '--at', '2')
         self.assertEqual(hash_of(self.swarm(crowd, '--resume', self.path('state.ckpt'))), hash_of(outs[0]))
+
+    def test_sbe08_the_example_of_bees_that_bounce(self):
+        """The file has each collision of the summary, by the lower number; bee.1 feels those of its own, and sees bees nearer than 5 m."""
+        example = os.path.join(PAPERS, 'simbeeotic', 'collisions.yaml')
+        outs = [self.swarm(example, '--threads', n) for n in '14']
+        self.assertEqual(hash_of(outs[0]), hash_of(outs[1]))
+        pairs = [(row['t_s'], row['member'], row['with']) for row in self.rows('collisions.csv') if row['with'].startswith('bee.')]
+        self.assertEqual(int(re.search(r'collide +(\d+) ', outs[0]).group(1)), len(pairs))
+        self.assertTrue(all(int(a.split('.')[1]) < int(b.split('.')[1]) for _, a, b in pairs))
+        felt = self.rows('felt.csv')
+        met = {row['found'] for row in felt if row['sensor'] == 'contact' and row['found'].startswith('bee.')}
+        self.assertLessEqual(met, {b for _, a, b in pairs if a == 'bee.1'})
+        self.assertTrue(met)
+        self.assertTrue(all(row['a'] == '' or float(row['a']) <= 5 for row in felt if row['sensor'] == 'range'))
 
     def test_collisions_are_refused_where_nobody_flies_by_itself(self):
         error = self.refused('space: {collisions: {}, boundary: [[0, 0], [9, 0], [9, 9], [0, 9]]}\nplan: bcd\nentities:\n'
