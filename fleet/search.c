@@ -436,6 +436,7 @@ static struct member *choose_visitor(struct mf_search *q, struct mf_enu report)
  * the member forgets where it was going. */
 static void call_visitor(struct mf_search *q, struct member *m)
 {
+    MF_ASSERT(m != NULL); /* a plan with visits has a member that visits */
     if (!m->called && q->s.compat) {
         m->path.at = m->path.end = 0;
     } else if (!m->called && goes_home(q, m)) {

@@ -71,12 +71,12 @@ class Search(SwarmCase):
 
     def test_uav02_the_lookers_of_table_v(self):
         """UAV-02: Of BDBCD's three drones two only look. Where the third, which chance sends about, is home before them, their energies
-        are those of rows 1 and 2 of Table V; where it is not, the first one hovers for 509.78 - 470.70 s longer, at 9.81 N."""
-        for seed in (1, 2, 3):
+        are those of rows 1 and 2 of Table V; where it is not, the first one hovers for 480.06 - 470.70 s longer, at 9.81 N."""
+        for seed in (2, 3, 5):
             self.fly('--variation', 'bdbcd', '--set', f'seed={seed}', '--set', 'outputs.coverage.cell=0')
             self.assertEqual([float(row['Energy_Used']) for row in self.rows()[:2]], [14545.71, 15982.995])
-        self.assertRegex(self.fly('--variation', 'bdbcd', '--set', 'seed=9', '--set', 'outputs.coverage.cell=0'), r'steps +50978\D')
-        self.assertAlmostEqual(float(self.rows()[0]['Energy_Used']), 14545.71 + 39.08 * 9.81, delta=0.01)
+        self.assertRegex(self.fly('--variation', 'bdbcd', '--set', 'seed=1', '--set', 'outputs.coverage.cell=0'), r'steps +48006\D')
+        self.assertAlmostEqual(float(self.rows()[0]['Energy_Used']), 14545.71 + 9.36 * 9.81, delta=0.01)
 
     def test_uav08_statistics_agree(self):
         self.fly('--variation', 'avbcd', '--set', 'outputs.coverage.cell=0')
