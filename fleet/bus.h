@@ -34,6 +34,7 @@
     X(POSES, 6)             \
     X(PACKETS, 7)           \
     X(ARRIVALS, 8)          \
+    X(CLIENTS, 10)          \
     X(WRITTEN, 9)           \
     X(CLOCK, 16)            \
     X(TASK, 17)             \

@@ -13,7 +13,7 @@ from lost_station import SAYS, StationCase
 from mavlink import HEARTBEAT, frame
 from node_programs import NodeCase
 from ports import free_port
-from swarm_case import RunCase, hash_of, options
+from swarm_case import RunCase, hash_of, needs_ns3, options
 
 SOCKETS = '''
 import os, socket, time
@@ -207,6 +207,20 @@ class Stations(StationCase):
             got = sum(map(int, re.findall(r'^\d+ client of flow 1 gets: (\d+):', trace, re.M)))
             self.assertEqual(got, sum(n for _, n in heard))
         self.assertEqual(list(traces.values()), [[(), (), ('hosts.start=2',)], [('entities.1.params.MPC_XY_CRUISE=5',)]])
+
+    @needs_ns3
+    def test_clients_of_flows_over_ns3(self):
+        for via in ('udp', 'tcp'):
+            traces = set()
+            for sets in ((), ('hosts.start=2',)):
+                _, trace, heard, out = self.lose(via, *sets)
+                traces.add(*shas(out))
+                said = re.findall(r'^(\d+)000000000 client of flow 1 sends: (\S+)$', trace, re.M)
+                self.assertEqual(said, [(str(k), named(SAYS)) for k in range(1, 160)])  # what it says at the end nobody reads
+                got = re.findall(r'^(\d+) client of flow 1 gets: (\d+):', trace, re.M)
+                # the last tick, at 160 s, has what arrived before it
+                self.assertEqual(sum(int(n) for ns, n in got if int(ns) < 160_000_000_000), sum(n for _, n in heard))
+            self.assertEqual(len(traces), 1)
 
     def test_what_a_vehicle_ignores_is_in_the_trace(self):
         """Two stations send what is no MAVLink: the vehicles fly alike, and the traces differ."""

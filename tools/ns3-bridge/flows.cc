@@ -139,6 +139,11 @@ static std::vector<uint8_t> bytes_of(Ptr<Packet> packet)
     return bytes;
 }
 
+static Told tell(bool got, std::vector<uint8_t> bytes)
+{
+    return {uint64_t(Simulator::Now().GetNanoSeconds()), got, std::move(bytes)};
+}
+
 /* ---- frames of MAVLink in a stream: a datagram holds whole ones */
 
 class Frames
@@ -196,6 +201,9 @@ class UdpFlow : public Flow
         station->SetRecvCallback([this, arrived](Ptr<Socket> from) {
             while (Ptr<Packet> packet = from->Recv()) {
                 to_client.push_back(bytes_of(packet));
+                if (peer.sin_port != 0) {
+                    told.push_back(tell(true, to_client.back()));
+                }
                 arrived();
             }
         });
@@ -230,6 +238,7 @@ class UdpFlow : public Flow
         socklen_t size = sizeof peer;
         for (ssize_t n; (n = ::recvfrom(client.get(), bytes, sizeof bytes, 0,
                                         reinterpret_cast<sockaddr *>(&peer), &size)) >= 0;) {
+            told.push_back(tell(false, {bytes, bytes + n}));
             station->SendTo(Create<Packet>(bytes, uint32_t(n)), 0, to_air);
         }
         for (ssize_t n; (n = ::recv(vehicle.get(), bytes, sizeof bytes, 0)) > 0;) {
@@ -289,6 +298,7 @@ class TcpFlow : public Flow
                                                station.attach(socket, [this](const auto &bytes) {
                                                    to_client.insert(to_client.end(), bytes.begin(),
                                                                     bytes.end());
+                                                   told.push_back(tell(true, bytes));
                                                    this->arrived();
                                                });
                                            }),
@@ -325,6 +335,7 @@ class TcpFlow : public Flow
             if (n == 0) {
                 client.close(); /* another one may come */
             } else {
+                told.push_back(tell(false, {bytes, bytes + n}));
                 station.add(bytes, size_t(n));
                 hurry(client.get());
             }

@@ -31,10 +31,18 @@ struct Written {
     uint64_t vehicles = 0, clients = 0;
 };
 
+/* Bytes that a client has said or got, for the swarm's trace. */
+struct Told {
+    uint64_t ns;
+    bool got;
+    std::vector<uint8_t> bytes;
+};
+
 class Flow
 {
   public:
     virtual ~Flow() = default;
+    std::vector<Told> told;
     /* Takes what has come from the client and from the vehicle. */
     virtual void take() = 0;
     /* The world has come to the instant of what has arrived: it is written. */

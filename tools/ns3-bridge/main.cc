@@ -114,11 +114,20 @@ class Bridge
     void advance(uint64_t until_ns, const wire::Frame &asked)
     {
         const uint64_t now = present().run(until_ns);
-        wire::Writer arrivals(wire::ARRIVALS, asked.tick, now);
-        for (const Arrival &a : present().take()) {
+        const auto told = present().take_told();
+        if (traces) {
+            tell(wire::CLIENTS, told, asked.tick, now);
+        }
+        tell(wire::ARRIVALS, present().take(), asked.tick, now);
+        done(asked.tick, now);
+    }
+    void tell(wire::Type type, const std::vector<Arrival> &all, uint32_t tick, uint64_t now)
+    {
+        wire::Writer arrivals(type, tick, now);
+        for (const Arrival &a : all) {
             if (!arrivals.fits(24 + a.bytes.size())) {
                 bus.send(arrivals.end());
-                arrivals = wire::Writer(wire::ARRIVALS, asked.tick, now);
+                arrivals = wire::Writer(type, tick, now);
             }
             arrivals.u(a.ns, 8).u(a.receiver, 4).u(a.sender, 4).u(a.number, 4);
             arrivals.u(a.bytes.size(), 2).u(a.network, 2).raw(a.bytes.data(), a.bytes.size());
@@ -126,7 +135,6 @@ class Bridge
         if (!arrivals.empty()) {
             bus.send(arrivals.end());
         }
-        done(asked.tick, now);
     }
     void written(const Written &bytes, const wire::Frame &asked)
     {
@@ -138,6 +146,7 @@ class Bridge
         bus.send(wire::Writer(wire::DONE, tick, ns).u(ns, 8).u(0, 8).end());
     }
     wire::Bus bus;
+    const bool traces = std::getenv("SWARM_TRACE") != nullptr;
     uint32_t members = 0;
     uint64_t seed = 0, variation = 0;
     std::unique_ptr<Network> network;

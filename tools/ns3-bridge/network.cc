@@ -246,6 +246,7 @@ void Network::add_flows(const Settings &settings)
                                     "access_point do");
     }
     for (const FlowSettings &flow : settings.flows) {
+        of_flows.push_back(flow);
         flows.push_back(make_flow(
             flow, uint32_t(flows.size()), nodes,
             [internet](uint32_t member) { return internet->address(member); }, [this] { stop(); }));
@@ -342,5 +343,22 @@ std::vector<Arrival> Network::take()
         return std::tie(a.ns, a.receiver, a.sender, a.number) <
                std::tie(b.ns, b.receiver, b.sender, b.number);
     });
+    return all;
+}
+
+std::vector<Arrival> Network::take_told()
+{
+    constexpr size_t PART = 32768; /* a frame of the bus has room for it */
+    std::vector<Arrival> all;
+    for (size_t k = 0; k < flows.size(); k++) {
+        for (const Told &told : flows[k]->told) {
+            for (size_t at = 0; at < told.bytes.size(); at += PART) {
+                const auto from = told.bytes.begin() + long(at);
+                const auto to = from + long(std::min(PART, told.bytes.size() - at));
+                all.push_back({told.ns, of_flows[k].client, told.got ? 1u : 0u, 0, 0, {from, to}});
+            }
+        }
+        flows[k]->told.clear();
+    }
     return all;
 }

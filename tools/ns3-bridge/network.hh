@@ -113,6 +113,9 @@ class Network
      * it stands */
     uint64_t run(uint64_t until_ns);
     std::vector<Arrival> take();
+    /* What clients of flows have said and got since: the receiver is the client's port, the sender
+     * 1 for what it has got. */
+    std::vector<Arrival> take_told();
     /* The world is where the simulator stands: flows write what has arrived. */
     Written write();
 
@@ -131,7 +134,8 @@ class Network
     ns3::NodeContainer nodes;
     std::map<uint32_t, Air> airs; /* by their numbers */
     std::vector<std::unique_ptr<Flow>> flows;
-    uint32_t events = 0; /* of streams, so far */
+    std::vector<FlowSettings> of_flows; /* in their order */
+    uint32_t events = 0;                /* of streams, so far */
     std::vector<Arrival> arrivals;
     bool stopping = false;
 };

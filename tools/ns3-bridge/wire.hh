@@ -23,6 +23,7 @@ enum Type : uint8_t {
     DONE = 2,
     ARRIVALS = 8,
     WRITTEN = 9,
+    CLIENTS = 10,
     WELCOME = 65,
     STATE = 69,
     END = 75,

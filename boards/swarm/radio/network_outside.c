@@ -302,7 +302,11 @@ static int start_bridge(struct swarm *w)
     }
     (void)posix_spawn_file_actions_init(&files);
     (void)posix_spawn_file_actions_adddup2(&files, pair[1], BRIDGE_FD);
+    if (swarm_trace_of(w) != NULL) {
+        (void)setenv("SWARM_TRACE", "1", 1);
+    }
     const int error = posix_spawn(&outside_of(w)->pid, path, &files, NULL, words, environ);
+    (void)unsetenv("SWARM_TRACE");
     (void)posix_spawn_file_actions_destroy(&files);
     (void)close(pair[1]);
     outside_of(w)->fd = pair[0];
@@ -461,6 +465,26 @@ static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     return why == NULL ? SWARM_OK : simulator_error(w, "%s", why);
 }
 
+/* Trace what clients of flows have said, and what has arrived for them. @return SWARM_OK,
+ * or SWARM_INPUT: the frame is malformed */
+static int trace_clients(struct swarm *w, const struct mf_bus_frame *frame)
+{
+    const struct mf_scenario *s = w->scenario;
+    struct mf_bus_arrival a;
+    const char *why = NULL;
+    size_t at = 0;
+    while (mf_bus_arrival(frame, &at, &a, &why)) {
+        for (uint32_t k = 0; k < s->flows; k++) {
+            if (s->flow[k].client == a.receiver) {
+                swarm_trace_carry(swarm_trace_of(w), a.ns, s->flow[k].via == MF_SCENARIO_VIA_UDP,
+                                  a.bytes, a.n, "client of flow %u %s", (unsigned)k + 1u,
+                                  a.sender != 0 ? "gets" : "sends");
+            }
+        }
+    }
+    return why == NULL ? SWARM_OK : simulator_error(w, "%s", why);
+}
+
 /* Let the simulator run up to @p until_ns, and take its arrivals; o->now_ns is then its time. */
 static int run_simulator(struct swarm *w, uint64_t until_ns)
 {
@@ -477,6 +501,8 @@ static int run_simulator(struct swarm *w, uint64_t until_ns)
                                      (unsigned)frame.tick, (unsigned)o->tick);
         } else if (result == SWARM_OK && frame.type == MF_BUS_ARRIVALS) {
             result = read_arrivals(w, &frame);
+        } else if (result == SWARM_OK && frame.type == MF_BUS_CLIENTS) {
+            result = trace_clients(w, &frame);
         } else if (result == SWARM_OK && frame.type != MF_BUS_DONE) {
             result = simulator_error(
                 w, "the simulator sends a frame of type %u instead of ARRIVALS or DONE",
