@@ -337,7 +337,7 @@ uint64_t mf_grid_hash(const struct mf_grid *q)
     return q->hash;
 }
 
-static char letter_of(const struct mf_grid *q, uint32_t cell)
+char mf_grid_letter(const struct mf_grid *q, uint32_t cell)
 {
     if (mf_field_is_blocked(&q->field, cell)) {
         return 'X';
@@ -361,7 +361,7 @@ void mf_grid_map(const struct mf_grid *q, uint32_t level, char *text)
     MF_ASSERT(level < size[2]);
     for (uint32_t y = size[1]; y-- > 0;) {
         for (uint32_t x = 0; x < size[0]; x++) {
-            text[n++] = letter_of(q, (level * size[1] + y) * size[0] + x);
+            text[n++] = mf_grid_letter(q, (level * size[1] + y) * size[0] + x);
         }
         text[n++] = '\n';
     }

@@ -329,6 +329,9 @@ bool mf_grid_is_done(const struct mf_grid *q, uint32_t task, const char **reason
 uint64_t mf_grid_messages(const struct mf_grid *q);
 uint64_t mf_grid_hash(const struct mf_grid *q);
 
+/** @brief Letter of a cell on a map, without drones. */
+char mf_grid_letter(const struct mf_grid *q, uint32_t cell);
+
 /** @brief Draw a level as text: a row per line, the northern one first; '.' empty, X blocked, A
  * delivered, C charger, the first letter of an attribute, the last digit of a drone.
  * @param text  out [(size[0] + 1) * size[1] + 1] */

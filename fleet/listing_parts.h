@@ -8,12 +8,12 @@
 #include "fleet/scenario_grid.h"
 
 /** X(name, word): instructions. */
-#define MF_LISTING_DO_LIST(X)                                                                   \
-    X(GOTO, "GOTO")                                                                             \
-    X(FROMTO, "FROMTO")                                                                         \
-    X(WAIT, "WAIT")                                                                             \
-    X(CARRY, "CARRY") X(GO_HOME, "GO HOME") X(GRAB, "GRAB") X(DROP, "DROP") X(ASSIGN, "ASSIGN") \
-        X(CHANGE, "CHANGE")
+#define MF_LISTING_DO_LIST(X) \
+    X(GOTO, "GOTO")           \
+    X(FROMTO, "FROMTO")       \
+    X(WAIT, "WAIT")           \
+    X(CARRY, "CARRY")         \
+    X(GO_HOME, "GO HOME") X(GRAB, "GRAB") X(DROP, "DROP") X(ASSIGN, "ASSIGN") X(CHANGE, "CHANGE")
 
 /* clang-format off */
 #define X(name, word) LISTING_DO_##name,

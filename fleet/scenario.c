@@ -374,13 +374,9 @@ static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_
 /* Check plans, obstacles and the outputs that need them. */
 static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
 {
-    const struct mf_scenario_output *overhead = &s->outputs.overhead;
     const struct mf_scenario_output *video = &s->outputs.video;
     if (video->file[0] != '\0' && s->search.plan < 0) {
         return refuse_at(r, video->line, "outputs: video needs %s", "a plan");
-    }
-    if (overhead->file[0] != '\0' && s->grid.size[0] > 0.0) {
-        return refuse_at(r, overhead->line, "outputs: a world of cells has no %s", "overhead");
     }
     if (s->collisions.line > 0 &&
         (s->search.plan >= 0 || s->grid.size[0] > 0.0 || s->hosts.line > 0)) {

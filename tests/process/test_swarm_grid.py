@@ -313,6 +313,23 @@ class Grid(SwarmCase):
         self.assertRegex(out, r'cells +2\D+3\D+3\D')
         self.assertEqual(hash_of(self.swarm(two, '--step', input='play\n')), hash_of(self.swarm(two)))
 
+    def test_lds13_a_picture_from_above(self):
+        """LDS-13: a field of 6 x 3 cells, 100 px each. The drone flies over the box, around the wall at (3, 0), and drops the box at (5, 0)."""
+        self.swarm('space: {cells: {size: [6, 3]}, attributes: [[1, 0, box, 1]], blocked: [[3, 0], [3, 1]]}\n'
+                   'entities: [{name: c, thing: charger, place: [0, 2]}, {name: d, as: agent, body: {kind: cell}, place: [0, 0], battery: {mah: 2500, move: 10},\n'
+                   '  actuators: [{attr: box, mode: GRAB}]}]\ncontrollers: [{scheduler: {go_home: never}, tasks: [{carry: 1, attr: box, to: [5, 0]}]}]\n'
+                   'outputs: {overhead: o.svg}')
+        tree = xml.etree.ElementTree.parse(self.path('o.svg')).getroot()
+        rects = [(float(r.get('x')), float(r.get('y')), float(r.get('width')), r.get('fill')) for r in [r for r in tree if r.tag.endswith('rect')][2:]]
+        self.assertEqual(rects, [(320, 220, 100, '#606060'), (520, 220, 100, '#2CA02C'), (320, 120, 100, '#606060'), (20, 20, 100, '#E6B800')])
+        way = [tuple(map(float, at.split(','))) for at in next(r for r in tree if r.tag.endswith('polyline')).get('points').split()]
+        self.assertEqual((way[0], way[1], way[-1]), ((70, 270), (170, 270), (570, 270)))
+        self.assertEqual(len(way), 1 + 5 + 4)
+        self.assertIn((370, 70), way)
+        self.assertEqual([r.text for r in tree if r.tag.endswith('text')], ['blocked', 'delivered', 'charger', 'd'])
+        self.swarm(PACKAGES, *options('outputs.overhead=none.svg', 'outputs.plots=false'))
+        self.assertFalse(os.path.exists(self.path('none.svg')))
+
     HOMES = ('47.3979669,8.5456602,488', '47.3981467,8.5456602,488', '47.3983266,8.5456602,488')  # below the cells (0, 2), (0, 4), (0, 6)
 
     RECORDED = ('--set', 'outputs.recording={file: ghosts.rec}')

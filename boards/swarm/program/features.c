@@ -162,21 +162,23 @@ static const struct {
     {wants_search, {[CELLS] = "space.cells: such a world takes no plan"}},
     {wants_expect, {[SEARCH] = "plan: a search takes no expect: its figures are in outputs.stats"}},
     {wants_tracks,
-     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace",
+     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map, trace and overhead",
       [SEARCH] = WHAT_A_SEARCH_WRITES}},
     {wants_other_outputs, {[SEARCH] = WHAT_A_SEARCH_WRITES}},
     {wants_statistics,
-     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace"}},
+     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map, trace and overhead"}},
     {wants_detections,
      {[MEMBERS] = "outputs: detections and counts are of a search, which needs a plan",
-      [CELLS] = "outputs: a world of cells has tasks, messages, csv, map and trace"}},
+      [CELLS] = "outputs: a world of cells has tasks, messages, csv, map, trace and overhead"}},
     {wants_junit, {[SEARCH] = "--junit: a search has no expectations"}},
     {wants_kept_plugins,
      {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",
       [SEARCH] = "plugins: a checkpoint cannot hold the plug-ins of a search"}},
     {wants_kept_bus, {[SEARCH] = "bus: programs outside cannot be taken back to a checkpoint"}},
     {wants_kept_pictures,
-     {[SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
+     {[CELLS] = "outputs: a checkpoint cannot hold overhead of a world of cells; outputs.plots: "
+                "false leaves it out",
+      [SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
                  "outputs.plots: false leaves them out"}},
 };
 
