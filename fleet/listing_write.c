@@ -122,7 +122,7 @@ static uint32_t put_layers(const struct listing *l, size_t count, const double s
 
 static void put_attributes(const struct listing *l, size_t count, const double size[3], FILE *to)
 {
-    struct layer rows[16];
+    struct layer rows[16] = {{0}};
     const char *gap = "  attributes:\n";
     char *layers = NULL;
     size_t n = 0;
@@ -155,19 +155,26 @@ static void put_attributes(const struct listing *l, size_t count, const double s
     }
 }
 
-/* Write a list of the cells that are blocked, or that have a charger. @return their number */
+static bool is_listed(const struct listing_cell *c, bool chargers)
+{
+    return chargers ? c->charger : c->blocked;
+}
+
+/* Write a list of the cells that are blocked, or that have a charger. @param to  NULL: only count
+ * @return their number */
 static uint32_t put_cells(const struct listing *l, size_t count, bool chargers, FILE *to)
 {
     uint32_t n = 0;
     for (size_t f = 0; f < count; f++) {
         for (uint32_t i = 0; i < l[f].cells; i++) {
-            const struct listing_cell *c = &l[f].cell[i];
-            if (chargers ? c->charger : c->blocked) {
-                if (to != NULL) {
-                    (void)fputs(n > 0 ? ", " : "", to);
-                    put_place(to, c->place);
-                }
-                n++;
+            if (!is_listed(&l[f].cell[i], chargers)) {
+                continue;
+            }
+            if (n++ > 0 && to != NULL) {
+                (void)fputs(", ", to);
+            }
+            if (to != NULL) {
+                put_place(to, l[f].cell[i].place);
             }
         }
     }

@@ -78,6 +78,15 @@ static int export_plans(struct swarm *w)
     return result;
 }
 
+/* @param yaml  out: scenario of converted files, which the caller frees; NULL: a run */
+static int read_any(struct swarm *w, struct swarm_command *c, char **yaml)
+{
+    if (c->json != NULL) {
+        return swarm_convert(w, c, yaml);
+    }
+    return swarm_is_listing(c->file) ? swarm_read_listing(w, c) : swarm_read(w, c);
+}
+
 static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, char **argv)
 {
     w->command = c;
@@ -94,10 +103,8 @@ static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, 
     if (c->json == NULL && !find_scenario_file(w, c)) {
         return SWARM_INPUT;
     }
-    char *yaml = NULL; /* scenario of converted files */
-    int result = c->json != NULL             ? swarm_convert(w, c, &yaml)
-                 : swarm_is_listing(c->file) ? swarm_read_listing(w, c)
-                                             : swarm_read(w, c);
+    char *yaml = NULL;
+    int result = read_any(w, c, &yaml);
     if (result == SWARM_OK) {
         w->systems = swarm_systems_of(w);
     }

@@ -23,7 +23,7 @@ void swarm_grid_picture_note(struct swarm_grid_picture *p, const struct swarm_gr
                              const struct mf_grid *q);
 
 /** @brief Write the picture, and free the ways. */
-void swarm_grid_picture_write(struct swarm_grid_picture *p, const struct swarm *w,
+void swarm_grid_picture_write(struct swarm_grid_picture *of, const struct swarm *w,
                               const struct swarm_grid *g, const struct mf_grid *q, FILE *to);
 
 #endif

@@ -46,21 +46,23 @@ void swarm_convert_tell(const char *yaml)
 static int convert_files(struct swarm *w, char *const *name, size_t count, char **yaml, size_t *n)
 {
     struct mf_listing_file *file = calloc(count + 1u, sizeof *file);
-    int result = file != NULL && count > 0 ? SWARM_OK : SWARM_INPUT;
+    char **text = calloc(count + 1u, sizeof *text);
+    int result = file != NULL && text != NULL && count > 0 ? SWARM_OK : SWARM_INPUT;
     (void)snprintf(w->error, sizeof w->error, "%s",
                    result == SWARM_OK ? "" : "convert takes one or more files");
     for (size_t i = 0; result == SWARM_OK && i < count; i++) {
         file[i].name = name[i];
-        file[i].text = swarm_read_file(NULL, name[i], &file[i].n);
+        file[i].text = text[i] = swarm_read_file(NULL, name[i], &file[i].n);
         if (file[i].text == NULL) {
             (void)snprintf(w->error, sizeof w->error, "%.120s: %s", name[i], strerror(errno));
             result = SWARM_INPUT;
         }
     }
     result = result == SWARM_OK ? convert(w, file, count, yaml, n) : result;
-    for (size_t i = 0; file != NULL && i < count; i++) {
-        free((char *)(uintptr_t)file[i].text); /* swarm_read_file() has allocated it */
+    for (size_t i = 0; text != NULL && i < count; i++) {
+        free(text[i]);
     }
+    free(text);
     free(file);
     return result;
 }
