@@ -191,7 +191,7 @@ class Bodies(SwarmCase):
 
     def test_the_commands_of_the_page(self):
         commands = documents.commands('docs/swarm-manual.md', 'Bodies', kind='')
-        self.assertEqual(len([line for line in commands if line.startswith('build/')]), 3)
+        self.assertEqual(len([line for line in commands if line.startswith('build/')]), 4)
         for line in commands:
             if line.startswith('build/'):
                 self.run_line(f'{line} --set time.end=1 --set "expect=[]"')

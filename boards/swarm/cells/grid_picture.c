@@ -23,13 +23,14 @@ static void add_step(struct swarm_grid_picture *p, uint32_t drone, uint32_t cell
     if (p->steps == p->room) {
         const size_t room = p->room > 0 ? 2u * p->room : 256u;
         struct swarm_grid_step *larger = realloc(p->step, room * sizeof *larger);
-        p->incomplete = larger == NULL;
-        p->step = larger != NULL ? larger : p->step;
-        p->room = larger != NULL ? room : p->room;
+        if (larger == NULL) {
+            p->incomplete = true;
+            return;
+        }
+        p->step = larger;
+        p->room = room;
     }
-    if (!p->incomplete) {
-        p->step[p->steps++] = (struct swarm_grid_step){drone, cell};
-    }
+    p->step[p->steps++] = (struct swarm_grid_step){drone, cell};
 }
 
 void swarm_grid_picture_note(struct swarm_grid_picture *p, const struct swarm_grid *g,

@@ -82,7 +82,7 @@ static struct line *add_line(struct swarm_trace *t, const char *text, const void
 {
     const size_t length = strlen(text) + 1u;
     struct line *l = malloc(sizeof *l + length + n);
-    struct line **place = l != NULL ? swarm_gather(&t->waiting, sizeof l) : NULL;
+    struct line **place = l != NULL ? swarm_gather(&t->waiting, sizeof(struct line *)) : NULL;
     if (place == NULL) {
         t->waiting.failed = true;
         free(l);
@@ -248,7 +248,7 @@ static void write_waiting(struct swarm_trace *t, uint64_t before_ns)
     }
     t->waiting.count -= n;
     if (n > 0 && t->waiting.count > 0) {
-        memmove(all, all + n, t->waiting.count * sizeof all[0]);
+        memmove(all, all + n, t->waiting.count * sizeof(struct line *));
     }
     t->written_ns = later(t->written_ns, before_ns);
 }

@@ -372,12 +372,9 @@ int swarm_outside_open(struct swarm *w, const struct swarm_outside_ops *ops)
 
 /* ---- packets */
 
-static void trace_packet(const struct swarm *w, uint64_t at_ns, uint32_t way, uint32_t from,
-                         uint32_t to, const void *bytes, size_t n, const char *how)
-{
-    swarm_trace_carry(swarm_trace_of(w), at_ns, true, bytes, n, "network %u: packet of %u to %d %s",
-                      (unsigned)way, (unsigned)from, (int)to, how);
-}
+/* Line of the trace for a packet: numbers of its network, of its sender, and of its receiver or -1
+ * for all. */
+#define PACKET_LINE "network %u: packet of %u to %d "
 
 int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_t way,
                        uint32_t number)
@@ -393,7 +390,8 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
         }
         begin_frame(o, f, MF_BUS_SENDS, o->now_us);
     }
-    trace_packet(w, (uint64_t)d->at_us * 1000u, way, d->from, d->to, d->bytes, d->size, "leaves");
+    swarm_trace_carry(swarm_trace_of(w), (uint64_t)d->at_us * 1000u, true, d->bytes, d->size,
+                      PACKET_LINE "leaves", (unsigned)way, (unsigned)d->from, (int)d->to);
     mf_bus_put_u(f, d->from, 4);
     mf_bus_put_u(f, d->to, 4);
     mf_bus_put_u(f, number, 4);
@@ -454,7 +452,8 @@ static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
                 "has passed, or the member is not in the network",
                 (unsigned)a.receiver, (double)a.ns / 1e9);
         }
-        trace_packet(w, a.ns, a.network, a.sender, a.receiver, a.bytes, a.n, "arrives");
+        swarm_trace_carry(swarm_trace_of(w), a.ns, true, a.bytes, a.n, PACKET_LINE "arrives",
+                          (unsigned)a.network, (unsigned)a.sender, (int)a.receiver);
         const int taken = o->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
             return simulator_error(w, taken == MF_E_RANGE
