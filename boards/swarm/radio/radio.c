@@ -476,6 +476,7 @@ static void pass_receptions(struct swarm *w)
         for (size_t k = 0; k < of->count; k++) {
             const struct swarm_reception *got = &((const struct swarm_reception *)of->at)[k];
             const struct receiver *receiver = find_radio(r, got->receiver);
+            MF_ASSERT(receiver != NULL); /* it has received */
             if (receiver->known != NULL) {
                 send_to_ghost(w, got);
             }
