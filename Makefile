@@ -121,7 +121,7 @@ interop: all $(BUILD)/venv/ok $(BUILD)/venv4/ok  ## MAVSDK 3 and 4, pymavlink, M
 px4-parity: $(BUILD)/conform $(TABLES)  ## missions and commands as a real PX4 answers them (PX4_DATA=recordings)
 	@$(PYTHON) tests/px4/parity.py $(BUILD) $(or $(PX4_DATA),../shared/data) $(ARGS)
 audit: all $(BUILD)/venv-audit/ok  # tests of tools/mayfly-audit (AUDIT=nightly: its figures, too)
-	BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rs tools/mayfly-audit/tests $(ARGS)
+	BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rsfE tools/mayfly-audit/tests $(ARGS)
 	[ '$(AUDIT)' != nightly ] || BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python tools/mayfly-audit/tests/measure.py
 page: all site  # the pages in Chromium, by Playwright
 	@BUILD=$(BUILD) sh ci/page.sh

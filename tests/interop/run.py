@@ -16,7 +16,7 @@ SIDE_BY_SIDE = ["-n", str(BESIDE * (os.cpu_count() or 2)), "--dist", "worksteal"
 ALONE = ["-m", "alone"]
 NOTHING_TO_RUN = 5     # an exit code of pytest
 
-pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "-rs"]
+pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "-rsfE"]
 code = 0
 with tempfile.TemporaryDirectory(prefix="mayfly-interop-", ignore_cleanup_errors=True) as folder:
     for begin in range(0, max(RUNS, 1), RUNS_AT_ONCE):
