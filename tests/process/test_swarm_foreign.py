@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bodies of a swarm that autopilots of others fly (docs/foreign-autopilots.md): in this process, over ArduPilot's JSON and gzuav's ticks, and
 those of Gazebo, whose plugins are bodies and clock of the run while the swarm stands as gzuav's channel. GZ-01, GZ-02, GZ-03, GZ-07, GZ-20."""
+import hashlib
 import json
 import math
 import os
@@ -89,6 +90,11 @@ class Pilot(threading.Thread):
 def square(t):
     """Up, then a corner every second."""
     return ((0, 0, -2), (0.5, 0, -2), (0.5, 0.5, -2), (0, 0, -2))[min(3, int(t))]
+
+
+def trace_of(data):
+    """The end of a trace's line for bytes."""
+    return f'{len(data)}:{hashlib.sha256(data).hexdigest()[:16]}'
 
 
 def place_on_earth(home, position):
@@ -199,14 +205,21 @@ entities:
                 self.assertLess(math.dist((east, north, up), told[round(t, 6)]), 0.001)
         self.assertGreater(max(places[1][2] for _, places in seen), 1)
 
+    def answers(self, number):
+        """What the trace says that the autopilot of a member gets: (time [ns], length and hash)."""
+        return [(int(at), data) for at, data in re.findall(rf'^(\d+) autopilot of {number} gets: (\S+)$', self.text('trace.txt'), re.M)]
+
     def test_gz03_peers_over_ticks_are_told_places_of_one_frame(self):
         """GZ-03: copter.2 begins 30 m east of copter.1, and both rise by the same motors. Then the frame begins 100 m south, 8 m below."""
         south = 47.397742 - math.degrees(100 / 6370064)  # the meridian's radius of curvature there [m]
         for gzuav, north, up in (('', 0, 0), ('gzuav: {listen: 0, origin: [%.9f, 8.545594, 480]}' % south, 100, 8)):
             self.begin(self.WORLD.replace('end: 5', 'end: 1').replace('swarm: 1', 'swarm: 1\n' + gzuav))
             links = [self.join(self.come('ac'), name) for name in (b'copter.1', b'copter.2')]
-            told = [[struct.unpack('<23d', begin) for begin in one] for one in self.ticks(links, 250)]
+            got = self.ticks(links, 250)
+            told = [[struct.unpack('<23d', begin) for begin in one] for one in got]
             _, err = self.end()
+            self.assertEqual([self.answers(number)[:250] for number in (1, 2)],
+                             [[(4000000 * k, trace_of(begin)) for k, begin in enumerate(one)] for one in got])
             self.assertLess(math.dist(told[0][0][1:4], (0, north, up)), 0.001)
             self.assertLess(told[0][249][19], -up - 1)  # it has risen
             for one, other in zip(*told):
@@ -236,9 +249,11 @@ entities:
         for frame in range(1, 251):
             for link in links:
                 link.send(struct.pack('<HHI16H', 18458, 250, frame, *[1700] * 16))
-            places = [place_on_earth(home, json.loads(link.recv(2048))['position']) for home, link in zip(homes, links)]
+            answers = [link.recv(2048) for link in links]
+            places = [place_on_earth(home, json.loads(answer)['position']) for home, answer in zip(homes, answers)]
             self.assertAlmostEqual(math.dist(*places), 30, delta=0.001)
         self.end()
+        self.assertEqual([self.answers(number)[-1] for number in (0, 1)], [(1000000000, trace_of(answer)) for answer in answers])
 
     def test_gz07_an_autopilot_that_is_gone_has_no_power_and_the_world_goes_on(self):
         self.begin(self.WORLD)

@@ -169,8 +169,9 @@ bool foreign_receive_json(struct swarm *w, struct foreign *f);
  *  repeats its frame. */
 void foreign_drain_json(struct swarm *w, struct foreign *f);
 
-/** @brief Send the body's state to a JSON autopilot. */
-void foreign_answer_json(struct swarm *w, struct foreign *f);
+/** @brief Send the body's state to a JSON autopilot.
+ *  @param again  the autopilot repeats a frame, so the trace has the answer already */
+void foreign_answer_json(struct swarm *w, struct foreign *f, bool again);
 
 /** @brief Send a packet. Disconnect a side whose socket is full. */
 void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, const void *packet,

@@ -185,12 +185,22 @@ void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, co
        * each run */
 }
 
+static void trace_answer(const struct swarm *w, const struct foreign *f, const void *answer,
+                         size_t n)
+{
+    swarm_trace_carry(swarm_trace_of(w), f->at_ns, true, answer, n, "autopilot of %u gets",
+                      (unsigned)f->i);
+}
+
 /* ---- JSON */
 
-void foreign_answer_json(struct swarm *w, struct foreign *f)
+void foreign_answer_json(struct swarm *w, struct foreign *f, bool again)
 {
     char line[MF_FOREIGN_LINE_MAX];
     const size_t n = mf_foreign_state_write(&f->body.state, line);
+    if (!again) {
+        trace_answer(w, f, line, n);
+    }
     swarm_foreigns_of(w)->sent_bytes += n;
     (void)sendto(f->fd[FOREIGN_AUTOPILOT], line, n, MSG_DONTWAIT, (const struct sockaddr *)&f->from,
                  sizeof f->from);
@@ -231,7 +241,7 @@ void foreign_drain_json(struct swarm *w, struct foreign *f)
             foreign_mark_connected(w, f, FOREIGN_AUTOPILOT);
         }
         if (f->body.frames > 0 && pulses.frame_count == f->body.frame_count) {
-            foreign_answer_json(w, f);
+            foreign_answer_json(w, f, true);
             continue;
         }
         f->next = pulses;
@@ -297,5 +307,8 @@ void foreign_send_state(struct swarm *w, struct foreign *f)
                     mf_geo_from_local(f->origin, state.pos_m.x, state.pos_m.y), ne_m);
     state.pos_m = (struct mf_vec3){ne_m[0], ne_m[1], state.pos_m.z + frame[2] - f->origin_amsl_m};
     mf_foreign_ac_begin_write(&state, packet);
+    if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
+        trace_answer(w, f, packet, sizeof packet);
+    }
     foreign_send(w, f, FOREIGN_AUTOPILOT, packet, sizeof packet);
 }

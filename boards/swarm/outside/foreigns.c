@@ -166,7 +166,7 @@ static void step_body(struct swarm *w, struct foreign *f)
     f->state = f->body.state;
     swarm_foreigns_of(w)->steps++;
     if (f->fd[FOREIGN_AUTOPILOT] >= 0 && foreign_is_json(f)) {
-        foreign_answer_json(w, f);
+        foreign_answer_json(w, f, false);
     } else if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
         foreign_send_state(w, f);
     }
