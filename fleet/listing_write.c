@@ -95,7 +95,10 @@ static uint32_t put_layers(const struct listing *l, size_t count, const double s
 {
     uint32_t n = 0, tried = 0;
     const size_t bytes = (size_t)(size[0] * size[1]) * sizeof(char *);
-    const char **value = size[0] * size[1] >= LAYER_CELLS_MIN ? malloc(bytes) : NULL;
+    const char **value =
+        size[0] * size[1] >= LAYER_CELLS_MIN && size[0] * size[1] <= MF_FIELD_CELLS_MAX
+            ? malloc(bytes)
+            : NULL;
     for (size_t f = 0; value != NULL && f < count; f++) {
         for (uint32_t i = 0; i < l[f].cells && n + tried < most; i++) {
             struct layer one = {.of = &l[f].cell[i], .value = value};

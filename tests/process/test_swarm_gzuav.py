@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from bus_client import STATE, TURN, Participant
+from bus_client import END, HEARD, STATE, TURN, Participant
 from cases import cases
 from examples import alone
 from gzuav_client import SCRIPT, Node, Subscriber
@@ -211,6 +211,38 @@ class Gzuav(RunCase):
             self.end()
             arrived = [re.match(r'(\d+)000 (packet .* is at \d)', line).groups() for line in self.trace() if 'is at' in line]
             self.assertEqual([(text, int(us)) for us, text in arrived], expected)
+
+    def test_a_packet_longer_than_a_radio_takes_reaches_no_controller(self):
+        """A node sends 5,000 bytes to a.2, whose packets a controller wants: the radio counts them, and passes on 280 alone."""
+        bus, heard = self.path('bus'), []
+        world = WORLD.replace('as: agent,', 'as: agent, radio: cc2420,') + 'network: {kind: builtin, delay: 0.1}\n'
+        port, relay = self.begin_with('gzuav.expect=[1, 0]', 'time.end=2', f'bus={{listen: "unix:{bus}", tick: 0.5, controllers: 1, heard: a}}', world=world)
+        participant = Participant(bus)
+
+        def control():
+            kind = None
+            while kind != END:
+                kind, payload = participant.frame()
+                if kind == HEARD:
+                    heard.append((participant.ns, struct.unpack_from('<IIII', payload), len(payload)))
+                elif kind == TURN:
+                    participant.done()
+
+        controller = threading.Thread(target=control)
+        controller.start()
+        node, driver = Node(relay, 0), Subscriber(port, 0)
+        driver.begin()
+        node.send(1, bytes(5000))
+        node.send(1, bytes(280))
+        for _ in range(4):
+            driver.end()
+            if driver.begin()[0] == 2.0:
+                break
+        driver.end()
+        out, _ = self.end()
+        controller.join(30)
+        self.assertEqual(heard, [(600000000, (1, 1, 0, 1), 24 + 280)])
+        self.assertRegex(out, r'radio .* 2 received')
 
     def test_gz04_programs_of_gzuav_send_from_their_first_tick_and_end_alike(self):
         """Each of 3 sends 20 packets to 2 others; those of the last tick arrive in the tick in which all leave."""

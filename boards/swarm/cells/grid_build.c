@@ -122,7 +122,7 @@ static int add_row(struct swarm *w, struct swarm_grid *g, const struct mf_scenar
     uint32_t x = 0;
     int result = SWARM_OK;
     while (result == SWARM_OK && *p != '\0' && *p != '\n') {
-        char value[MF_FIELD_TEXT_MAX];
+        char value[MF_FIELD_TEXT_MAX + 1u];
         size_t n = 0;
         while (*p != '\0' && *p != '\n' && !is_gap(*p)) {
             value[n] = *p++;

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Most packets that wait for a turn: a controller may want none for long. */
+#define HEARD_MAX (1u << 20)
+
 struct row {
     mf_us_t at_us;
     uint32_t i, sender, number, size;
@@ -20,6 +23,10 @@ struct row {
 
 bool swarm_bus_radio_keep(struct swarm_bus_radio *b, const struct swarm_radio_heard *heard)
 {
+    if (b->heard.count == HEARD_MAX) {
+        b->lost++;
+        return true;
+    }
     struct row *row = swarm_gather(&b->heard, sizeof *row);
     if (row == NULL) {
         return false;
@@ -38,7 +45,8 @@ bool swarm_bus_radio_keep(struct swarm_bus_radio *b, const struct swarm_radio_he
 
 void swarm_bus_radio_hasten(struct swarm *w, struct swarm_bus_radio *b, mf_us_t at_us)
 {
-    if (!mf_timer_is_set(&b->timer)) {
+    if (!mf_timer_is_set(&b->timer) || at_us < b->due_us) {
+        b->due_us = at_us;
         const int result = mf_timer_set(&w->engine, &b->timer, at_us, 0);
         MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
     }

@@ -11,13 +11,16 @@
 /** Packets that members have received since the last turn. Zero it to begin. */
 struct swarm_bus_radio {
     struct swarm_rows heard;
+    uint64_t lost;         /**< number of packets beyond those that wait for a turn */
     struct mf_timer timer; /**< the next turn for controllers that answer packets */
+    mf_us_t due_us;        /**< its time, while it is set */
 };
 
-/** @brief Keep a packet until the next turn. @return false: memory is exhausted */
+/** @brief Keep a packet until the next turn, or count it as lost if a million wait already.
+ *  @return false: memory is exhausted */
 bool swarm_bus_radio_keep(struct swarm_bus_radio *b, const struct swarm_radio_heard *heard);
 
-/** @brief Let a turn be at a time at which a packet has ended, unless one is to come already. */
+/** @brief Let a turn be at a time at which a packet has ended, unless an earlier one is to come. */
 void swarm_bus_radio_hasten(struct swarm *w, struct swarm_bus_radio *b, mf_us_t at_us);
 
 /** @brief Send frames HEARD and SENSED to controllers and observers, and forget the packets. */

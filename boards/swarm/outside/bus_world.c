@@ -101,11 +101,14 @@ static const char *receive_frame(struct swarm *w, void *ctx, uint32_t participan
     if (frame->type == MF_BUS_PATH) {
         return "sends a PATH, but there is no plan of kind bus; members obey ORDERS";
     }
-    swarm_ghosts_record(w, bus_world_of(w)->at_us, participant, frame);
-    return frame->type == MF_BUS_ORDERS
-               ? mf_order_queue_add(&bus_world_of(w)->orders, w->scenario->members, participant,
-                                    frame)
-               : feed_ghosts(w, participant, frame);
+    const char *why =
+        frame->type == MF_BUS_ORDERS
+            ? mf_order_queue_add(&bus_world_of(w)->orders, w->scenario->members, participant, frame)
+            : feed_ghosts(w, participant, frame);
+    if (why == NULL || frame->type != MF_BUS_PACKETS) { /* a replay would transmit for a feed */
+        swarm_ghosts_record(w, bus_world_of(w)->at_us, participant, frame);
+    }
+    return why;
 }
 
 /* ---- frames to feeds of ghosts */
@@ -235,7 +238,7 @@ static int begin_bus(struct swarm *w)
     mf_timer_init(&b->timer, MF_PHASE_CONTROL, UINT32_MAX, run_tick, w);
     const int result = mf_timer_set(&w->engine, &b->timer, 0, period_us);
     MF_ASSERT(result == MF_E_OK); /* SWARM_TIMERS counts this timer */
-    mf_timer_init(&b->radio.timer, MF_PHASE_CONTROL, UINT32_MAX - 1u, answer_packets, w);
+    mf_timer_init(&b->radio.timer, MF_PHASE_CONTROL, UINT32_MAX - 2u, answer_packets, w);
     swarm_radio_report(w, &w->scenario->bus.heard, hear);
     return replays ? SWARM_OK : swarm_bus_gather(w, NULL, NULL);
 }
@@ -257,6 +260,14 @@ static int refuse_checkpoint(struct swarm *w)
                ? SWARM_OK
                : swarm_refuse(w, w->scenario->bus.line,
                               "bus: a checkpoint has no connections; take the bus out of the run");
+}
+
+static void print_summary(const struct swarm *w)
+{
+    const uint64_t lost = bus_world_of(w)->radio.lost;
+    if (lost > 0) {
+        (void)printf("bus       %llu packets lost that no turn took\n", (unsigned long long)lost);
+    }
 }
 
 static void close_bus(struct swarm *w, int code)
@@ -281,5 +292,6 @@ const struct swarm_system swarm_bus_system = {
            [SWARM_BEGIN] = begin_bus},
     .count_watches = count_watching_timers,
     .has_failed = has_bus_failed,
+    .print_summary = print_summary,
     .close = close_bus,
 };

@@ -575,9 +575,10 @@ static bool deliver_packets(struct swarm *w)
         }
         mf_gzuav_packet(header, a.size, a.sender);
         c->before = c->have;
-        (void)(send_bytes(w, c, header, sizeof header) && send_bytes(w, c, a.bytes, a.size));
-        swarm_trace_carry(swarm_trace_of(w), now_ns(gzuav_of(w)), true, a.bytes, a.size,
-                          "gzuav: bytes came to node %u", (unsigned)a.receiver);
+        if (send_bytes(w, c, header, sizeof header) && send_bytes(w, c, a.bytes, a.size)) {
+            swarm_trace_carry(swarm_trace_of(w), now_ns(gzuav_of(w)), true, a.bytes, a.size,
+                              "gzuav: bytes came to node %u", (unsigned)a.receiver);
+        }
         c->asked = c->fd >= 0 && !c->closed;
         if (!wait_for_all(w, true)) {
             return false;

@@ -176,11 +176,12 @@ static void close_info(struct swarm *w, int code)
     if (g == NULL) {
         return;
     }
+    const int listener = g->door.listener;
     atomic_store(&g->ends, true);
-    (void)shutdown(g->door.listener, SHUT_RDWR); /* wakes the thread */
+    (void)shutdown(listener, SHUT_RDWR); /* wakes the thread */
     (void)pthread_join(g->thread, NULL);
     mf_door_close(&g->door);
-    (void)close(g->door.listener);
+    (void)close(listener);
     free(g->text);
     free(g);
     w->state[SWARM_SLOT_GZUAV_INFO] = NULL;

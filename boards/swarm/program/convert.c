@@ -82,12 +82,17 @@ int swarm_convert(struct swarm *w, struct swarm_command *c, char **yaml)
 
 bool swarm_is_listing(const char *path)
 {
+    static const char k_key[] = "\"swarm\"";
     const size_t length = strlen(path);
     size_t n;
     char *text = length > 5u && strcmp(path + length - 5u, ".json") == 0
                      ? swarm_read_file(NULL, path, &n)
                      : NULL;
-    const bool listing = text != NULL && strstr(text, "\"swarm\"") == NULL;
+    bool listing = text != NULL;
+    for (const char *at = text; listing && (at = strstr(at, k_key)) != NULL;) {
+        at += sizeof k_key - 1u;
+        listing = at[strspn(at, " \t\r\n")] != ':';
+    }
     free(text);
     return listing;
 }

@@ -226,11 +226,13 @@ int swarm_means(struct swarm *w, const char *out)
         return SWARM_OK;
     }
     (void)snprintf(path, sizeof path, "%s/runs.csv", out);
+    errno = 0;
     const bool good = add_file(&m, path, "simulated_s") &&
                       add_output(&m, out, &m.s->outputs.stats) &&
                       add_output(&m, out, &m.s->outputs.counts);
-    const int result =
-        good ? write_means(w, &m, out) : swarm_refuse(w, 1, "sweep: no means: %s", strerror(errno));
+    const int result = good ? write_means(w, &m, out)
+                            : swarm_refuse(w, 1, "sweep: no means: %s",
+                                           errno != 0 ? strerror(errno) : "no memory");
     free(m.figure);
     return result;
 }

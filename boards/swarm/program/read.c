@@ -28,13 +28,6 @@ static int read_scenario(struct swarm *w, const struct swarm_command *c, const c
                : SWARM_INPUT;
 }
 
-int swarm_read_text(struct swarm *w, const struct swarm_command *c, const char *text, size_t n)
-{
-    int result = read_scenario(w, c, text, n);
-    result = result == SWARM_OK ? swarm_prepare(w) : result;
-    return result == SWARM_OK ? swarm_features_check(w, c) : result;
-}
-
 int swarm_read_check(struct swarm *w, const char *text, size_t n,
                      const struct mf_scenario_given *given)
 {
@@ -103,6 +96,23 @@ static int check_output_files(struct swarm *w, const struct swarm_command *c)
     return result == SWARM_OK ? check_output_file(w, "--profile", c->profile) : result;
 }
 
+/* Prepare a scenario that has been read, and check it with the options of the command. */
+static int prepare_scenario(struct swarm *w, const struct swarm_command *c)
+{
+    int result = c->check || c->sweep ? SWARM_OK : check_output_files(w, c);
+    result = result == SWARM_OK ? swarm_prepare(w) : result;
+    if (result == SWARM_OK && c->steps && c->sweep) {
+        result = swarm_refuse(w, 1, "--step: the runs of a sweep have no console");
+    }
+    return result == SWARM_OK ? swarm_features_check(w, c) : result;
+}
+
+int swarm_read_text(struct swarm *w, const struct swarm_command *c, const char *text, size_t n)
+{
+    const int result = read_scenario(w, c, text, n);
+    return result == SWARM_OK ? prepare_scenario(w, c) : result;
+}
+
 int swarm_read(struct swarm *w, const struct swarm_command *c)
 {
     size_t n = 0;
@@ -112,12 +122,5 @@ int swarm_read(struct swarm *w, const struct swarm_command *c)
     if (result == SWARM_OK && c->check && c->given.variation == NULL && c->given.sets == 0) {
         result = check_variations(w, c);
     }
-    if (result == SWARM_OK && !c->check && !c->sweep) {
-        result = check_output_files(w, c);
-    }
-    result = result == SWARM_OK ? swarm_prepare(w) : result;
-    if (result == SWARM_OK && c->steps && c->sweep) {
-        result = swarm_refuse(w, 1, "--step: the runs of a sweep have no console");
-    }
-    return result == SWARM_OK ? swarm_features_check(w, c) : result;
+    return result == SWARM_OK ? prepare_scenario(w, c) : result;
 }

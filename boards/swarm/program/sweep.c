@@ -111,7 +111,8 @@ static bool is_swept(const struct mf_scenario *scenario, const char *set)
     return false;
 }
 
-/* Values of a run: those of the sweep, then those of the command line.
+/* Values of a run: those of the command line, then those of the sweep, since later ones outrank
+ * earlier ones.
  * @param set  out [SWARM_SETS_MAX], pointers into @p words and the command line
  * @return their number */
 static size_t sets_of(const struct sweep *s, uint32_t run, struct words *words, const char **set)
@@ -119,16 +120,16 @@ static size_t sets_of(const struct sweep *s, uint32_t run, struct words *words, 
     const struct mf_scenario *scenario = s->w->scenario;
     char value[MF_SCENARIO_VALUE_MAX];
     size_t n = 0;
+    for (size_t i = 0; i < s->c->given.sets && n + scenario->sweep.ranges < SWARM_SETS_MAX; i++) {
+        if (!is_swept(scenario, s->c->given.set[i])) {
+            set[n++] = s->c->given.set[i];
+        }
+    }
     for (uint32_t i = 0; i < scenario->sweep.ranges; i++) {
         mf_sweep_value(scenario, run, i, value);
         (void)snprintf(words->set[i], sizeof words->set[i], "%s=%s", scenario->sweep.range[i].key,
                        value);
         set[n++] = words->set[i];
-    }
-    for (size_t i = 0; i < s->c->given.sets && n < SWARM_SETS_MAX; i++) {
-        if (!is_swept(scenario, s->c->given.set[i])) {
-            set[n++] = s->c->given.set[i];
-        }
     }
     (void)snprintf(words->variation, sizeof words->variation, "%u",
                    (unsigned)mf_sweep_variation(scenario, run));

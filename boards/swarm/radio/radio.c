@@ -644,14 +644,15 @@ static bool receive_arrival(struct swarm *w, const struct swarm_arrival *a)
         return true;
     }
     const struct mf_delivery delivery = {&packet, (double)NAN};
-    const mf_us_t end_us = a->at_us + 1; /* it has taken its time on the network */
+    const mf_us_t end_us = a->at_us + 1;              /* it has taken its time on the network */
+    const bool fits = a->size <= MF_PACKET_BYTES_MAX; /* gzuav's nodes send longer ones */
     count_reception(w, receiver, &packet, 0.0, 0);
-    if (receiver->minds) {
+    if (receiver->minds && fits) {
         swarm_rx_minds_receive(
             w, &(struct swarm_heard){receiver->member, &delivery, a->at_us, end_us}, NULL);
         hasten_round(w, swarm_outbox_next_us(w, receiver->member));
     }
-    if (receiver->told) {
+    if (receiver->told && fits) {
         r->report(w, &(struct swarm_radio_heard){receiver->member, packet, (double)NAN, a->at_us,
                                                  end_us});
     }

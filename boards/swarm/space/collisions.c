@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most contacts of a look; others come in the next look. */
+/* Most contacts of a look; a look drops others. */
 #define LOOK_MAX 65536u
 
 /* Last collision of a member. */
