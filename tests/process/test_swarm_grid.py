@@ -233,8 +233,10 @@ class Grid(SwarmCase):
                           ('1', '1', '1001'), ('0', '1', '1000'), ('1', '0', '1'), ('1', '2', '2001')})
         small = head.replace('1000, 1000', '3, 2')
         for rows, text in (('      1 2 3', '8 0 3'), ('      1 2 3\n      4 5', '8 2 3'), ('      1 2 3\n      4 5 6\n      7 8 9', '2 rows'),
-                           (f'      1 2 3\n      4 5 {"x" * 30}', f'8 {"x" * 23}')):
+                           (f'      1 2 3\n      4 5 {"x" * 30}', f'8 {"x" * 24}')):
             assert_names(self.refused(small + rows + tail.replace('999, 999', '2, 0')), text)
+        self.swarm(small + f'      1 2 3\n      4 5 {"x" * 23}' + tail.replace('999, 999', '2, 0'))
+        self.assertIn('x' * 23, [row['value'] for row in self.rows('m.csv')])
 
     def step(self, *lines, code=0):
         """What is printed when a person says this on stdin, without the summary's memory and time."""
@@ -303,6 +305,9 @@ class Grid(SwarmCase):
         self.assertRegex(out, r'drone8 +1\.000 +9 +9 ')
         self.assertRegex(self.swarm(self.path('lists'), input='2\n'), r'\bd +1\.000 +6 +6 ')
         self.assertRegex(self.swarm(self.path('lists/1.json')), r'drone8 +1\.000 +9 +9 ')
+        before = self.text('lists/1.json')
+        assert_names(self.swarm(self.path('lists/1.json'), '--junit', self.path('lists/1.json'), code=2), '--junit')
+        self.assertEqual(self.text('lists/1.json'), before)
 
     def test_lds10_lines_after_the_last_task(self):
         """LDS-10: both drones are done and home after tick 26, and 32 ticks later the world rests. A task that comes then is done from there on: from

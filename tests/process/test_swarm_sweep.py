@@ -62,6 +62,10 @@ class Sweep(SwarmCase):
         self.assertEqual([(row['entities.0.start'], row['seed']) for row in self.runs('x')],
                          [(start, seed) for start in ('1', '1.25', '1.5', '1.75', '2') for seed in '34'])
 
+    def test_values_of_a_sweep_outrank_a_map_of_the_command(self):
+        self.sweep('sweep: {for: {time.end: [5, 6]}}\n', '--out', self.path('x'), '--set', 'time={clock: fast, end: 4}')
+        self.assertEqual([float(row['simulated_s']) for row in self.runs('x')], [5, 6])
+
     @pytest.mark.long
     def test_chance_draws_the_same_in_every_variation(self):
         """20 draws between 4 and 8, and around 5 with 0.5: means within five of their standard deviations."""
