@@ -203,7 +203,11 @@ static int write_means(struct swarm *w, const struct means *m, const char *out)
     for (size_t i = 0; i < m->count; i++) {
         write_figure(m, &m->figure[i], to);
     }
-    return swarm_close(w, to) ? SWARM_OK : swarm_refuse(w, 1, "sweep: %s is not complete", path);
+    if (!swarm_close(w, to)) {
+        return swarm_refuse(w, 1, "sweep: %s is not complete", path);
+    }
+    (void)printf("means     with 95 %% intervals in %s\n", path);
+    return SWARM_OK;
 }
 
 /* Add a merged output, if the scenario has it in the folder of the sweep. */
