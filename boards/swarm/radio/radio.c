@@ -30,6 +30,10 @@
 #define ENTERED_MAX 256u
 #define ENTERED_US  10000
 
+/* Most packets of outboxes in a round, beside one of each radio; the medium counts others as
+ * refused. */
+#define WAITING_MAX 65536u
+
 _Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
 
 /* Radio of a member. Radios are divided into shards, and one thread runs a shard. */
@@ -98,9 +102,10 @@ static bool has_radios(const struct swarm *w)
 
 /* ---- preparation */
 
-static uint32_t get_capacity(const struct swarm_radio *r)
+static uint32_t get_capacity(uint32_t radios, uint32_t outboxes)
 {
-    return r->count + ENTERED_MAX + r->outboxes * SWARM_OUTBOX_MAX;
+    const uint32_t waiting = outboxes * SWARM_OUTBOX_MAX;
+    return radios + ENTERED_MAX + (waiting < WAITING_MAX ? waiting : WAITING_MAX);
 }
 
 static void prepare_medium(struct swarm *w, void *bytes)
@@ -115,7 +120,7 @@ static void prepare_medium(struct swarm *w, void *bytes)
                                           .compat = s->medium.compat != 0,
                                           .key = mf_scenario_shared_chance(s, MF_PURPOSE_RADIO)};
     swarm_radio_plugin_path(w, &settings);
-    mf_medium_init(&r->medium, &settings, get_capacity(r), bytes);
+    mf_medium_init(&r->medium, &settings, get_capacity(r->count, r->outboxes), bytes);
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->entities; k++) {
         const struct mf_scenario_entity *e = &s->entity[k];
@@ -202,8 +207,7 @@ static int prepare_radios(struct swarm *w)
     uint8_t(*frame)[FRAME_BYTES] = frames ? swarm_memory(w, 1, count * sizeof *frame) : NULL;
     struct receiver *receiver = swarm_memory(w, 1, count * sizeof *receiver);
     struct mf_station *station = swarm_memory(w, 1, count * sizeof *station);
-    void *bytes =
-        swarm_memory(w, 1, mf_medium_bytes(count + ENTERED_MAX + outboxes * SWARM_OUTBOX_MAX));
+    void *bytes = swarm_memory(w, 1, mf_medium_bytes(get_capacity(count, outboxes)));
     if (r == NULL || receiver == NULL || station == NULL || bytes == NULL ||
         (frames && frame == NULL)) {
         return SWARM_INPUT;
