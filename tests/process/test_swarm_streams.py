@@ -462,12 +462,12 @@ say(who[:2], s.recv(10))
         held = self.enterContext(tempfile.NamedTemporaryFile())
         fcntl.lockf(held, fcntl.LOCK_EX)
         if then:
-            late = threading.Timer(2, fcntl.lockf, (held, fcntl.LOCK_UN))
+            late = threading.Timer(3, fcntl.lockf, (held, fcntl.LOCK_UN))
             late.start()
             self.addCleanup(late.join)
         server = self.python('server', SHARED + f"import fcntl\ns, _ = socket.create_server(('', 7)).accept()\n"
                              f"fcntl.lockf(open({held.name!r}, 'r+'), fcntl.LOCK_EX)\n{then}\n")
-        program = f'{server}, patience: 1, silent: {how}'
+        program = f'{server}, patience: 2, silent: {how}'
         return self.run_it(BUILTIN, {'n.2': program, 'n.1': '''
 time.sleep(1)
 s = socket.create_connection(('10.0.0.2', 7))
