@@ -30,8 +30,8 @@
 #define ENTERED_MAX 256u
 #define ENTERED_US  10000
 
-/* Most packets of outboxes in a round, beside one of each radio; the medium counts others as
- * refused. */
+/* Most packets of outboxes for which a round has room, in addition to a packet of each radio. The
+ * medium counts others as refused. */
 #define WAITING_MAX 65536u
 
 _Static_assert(FRAME_BYTES >= 12 + 28, "a header, a checksum, the message");
