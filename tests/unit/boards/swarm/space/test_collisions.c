@@ -26,26 +26,33 @@ static double begin_north_m(uint32_t i)
     return i == 0 ? 0.0 : i == 1 ? 3.21 : 50.0;
 }
 
-static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+/* @return false: the member lacks a body */
+static bool place_of_body(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
 {
     const struct mf_stepped_settings *made;
     const struct mf_stepped *body = swarm_body(w, i, &made);
-    const double t_s = (double)at_us * 1e-6;
-    if (body != NULL) {
-        const struct mf_vec3 at_m = mf_stepped_at(body, made, at_us).pos_m;
-        neu_m[0] = at_m.x;
-        neu_m[1] = at_m.y;
-        neu_m[2] = -at_m.z;
+    if (body == NULL) {
+        return false;
+    }
+    const struct mf_vec3 at_m = mf_stepped_at(body, made, at_us).pos_m;
+    neu_m[0] = at_m.x;
+    neu_m[1] = at_m.y;
+    neu_m[2] = -at_m.z;
+    return true;
+}
+
+static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
+{
+    double of_a[3] = {0.0, 0.0, UP_M};
+    if (place_of_body(w, i, at_us, neu_m)) {
         return;
     }
-    neu_m[0] = begin_north_m(i) + s_speed_mps[i] * t_s;
-    neu_m[1] = 0.0;
-    neu_m[2] = UP_M;
-    if (i == 1 && swarm_body(w, 0, &made) != NULL) { /* b falls next to a */
-        double of_a[3];
-        place(w, 0, at_us, of_a);
-        neu_m[2] = of_a[2];
+    if (i == 1) { /* b falls next to a */
+        (void)place_of_body(w, 0, at_us, of_a);
     }
+    neu_m[0] = begin_north_m(i) + s_speed_mps[i] * (double)at_us * 1e-6;
+    neu_m[1] = 0.0;
+    neu_m[2] = of_a[2];
 }
 
 static const struct swarm_carrier k_members = {.place = place};
@@ -182,8 +189,8 @@ static void test_restitution_is_the_part_of_the_speed_that_comes_back(void **sta
 }
 
 /* Bodies that close at 2.2 m/s touch after 3.01 / 2.2 = 1.368182 s, 8.182 ms into a look of 10 ms.
- * After 1.87 s, 0.501818 s later, they are where the new velocities lead from the contact, as if
- * there were no looks: a with (1 - 3) / 4 * 2.2 = -1.1 m/s at 3.01 - 1.1 * 0.501818 = 2.458 m, b
+ * After 1.87 s, 0.501818 s later, they are where the new velocities lead from the contact, as
+ * without looks: a with (1 - 3) / 4 * 2.2 = -1.1 m/s at 3.01 - 1.1 * 0.501818 = 2.458 m, b
  * with 1.1 m/s at 3.21 + 1.1 * 0.501818 = 3.762 m. */
 static void test_a_bounce_within_a_look_is_at_its_own_instant(void **state)
 {
