@@ -191,7 +191,7 @@ state('ten thousand in three dimensions', WORLD.replace('count: 40', 'count: 993
   console.log(`# 10,000 members in three dimensions: ${(1000 * painted / ms).toFixed(1)} pictures painted a second, ${(1000 * more / ms).toFixed(1)} received`)
   assert.ok(painted > 3 && more > 0)
   await shot(page, 'space-10000')
-  // idle.3, of another colour, is painted last: by hand without a graphics card, as in CI, else by WebGL
+  // idle.1, of another colour and apart from walkers, is painted after them: by hand without a graphics card, as in CI, else by WebGL
   const seen = soft => page.evaluate(soft => {
     const { gl, soft: was } = space.painter, k = devicePixelRatio
     Object.assign(space, { stale: true, beneath: null })
@@ -199,11 +199,11 @@ state('ten thousand in three dimensions', WORLD.replace('count: 40', 'count: 993
     const paper = sheet(map)
     space.draw(paper)
     space.settle()
-    const p = new Uint8Array(4), [x, y] = [S.sx[9959] * k, S.sy[9959] * k]
+    const p = new Uint8Array(4), [x, y] = [S.sx[9957] * k, S.sy[9957] * k]
     if (soft) p.set(paper.g.getImageData(x, y, 1, 1).data)
     else gl.readPixels(x, gl.drawingBufferHeight - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p)
     space.painter.soft = was
-    return [space.painter.cloud.n, '#' + [...p].slice(0, 3).map(b => b.toString(16).padStart(2, '0')).join(''), legend.keys[S.colour[9959]][1]]
+    return [space.painter.cloud.n, '#' + [...p].slice(0, 3).map(b => b.toString(16).padStart(2, '0')).join(''), legend.keys[S.colour[9957]][1]]
   }, soft)
   for (const [soft, n] of [[true, 0], [false, 9960]]) {
     const [points, pixel, colour] = await seen(soft)
