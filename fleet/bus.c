@@ -323,6 +323,26 @@ void mf_bus_put_text(struct mf_bus_writer *w, const char *text, size_t size, boo
     w->n += fixed ? size : n;
 }
 
+void mf_bus_put_raw(struct mf_bus_writer *w, const void *from, size_t n)
+{
+    MF_ASSERT(mf_bus_fits(w, n));
+    if (n > 0) {
+        memcpy(w->bytes + w->n, from, n);
+    }
+    w->n += n;
+}
+
+void mf_bus_put_packet(struct mf_bus_writer *w, const struct mf_bus_packet *packet)
+{
+    mf_bus_put_u(w, packet->member, 4);
+    mf_bus_put_u(w, packet->heard ? 1u : 0u, 4);
+    mf_bus_put_u(w, packet->origin, 4);
+    mf_bus_put_u(w, packet->number, 4);
+    mf_bus_put_f32(w, (float)packet->strength_dbm);
+    mf_bus_put_u(w, packet->n, 4);
+    mf_bus_put_raw(w, packet->bytes, packet->n);
+}
+
 void mf_bus_end(struct mf_bus_writer *w)
 {
     const size_t n = w->n - MF_BUS_HEADER;

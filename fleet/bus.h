@@ -169,7 +169,7 @@ struct mf_bus_pose {
     double yaw_rad;
 };
 
-/** A packet of a ghost's radio, which the ghost has sent or received. */
+/** A packet of a member's radio, which the member is to send, has sent, or has received. */
 struct mf_bus_packet {
     uint32_t member;
     bool heard;      /**< true: received; false: sent */
@@ -249,6 +249,12 @@ void mf_bus_put_f64(struct mf_bus_writer *w, double x);
 
 /** @brief Append a text, cut off at @p size bytes. @param fixed  pad it with zeros up to @p size */
 void mf_bus_put_text(struct mf_bus_writer *w, const char *text, size_t size, bool fixed);
+
+/** @brief Append @p n bytes. @param from  may be NULL if n is 0 */
+void mf_bus_put_raw(struct mf_bus_writer *w, const void *from, size_t n);
+
+/** @brief Append a packet, as mf_bus_packet() reads it: MF_BUS_PACKET_BYTES and its bytes. */
+void mf_bus_put_packet(struct mf_bus_writer *w, const struct mf_bus_packet *packet);
 
 /** @brief Write the length into the header; the frame is complete. */
 void mf_bus_end(struct mf_bus_writer *w);

@@ -19,7 +19,7 @@ struct row {
     uint8_t bytes[MF_PACKET_BYTES_MAX];
 };
 
-/* ---- packets that are heard */
+/* ---- receptions */
 
 bool swarm_bus_radio_keep(struct swarm_bus_radio *b, const struct swarm_radio_heard *heard)
 {
@@ -60,15 +60,13 @@ static void send_to_all(struct swarm *w)
 
 static void put_packet(struct mf_bus_writer *f, const struct row *row)
 {
-    mf_bus_put_u(f, row->i, 4);
-    mf_bus_put_u(f, 1, 4);
-    mf_bus_put_u(f, row->sender, 4);
-    mf_bus_put_u(f, row->number, 4);
-    mf_bus_put_f32(f, row->strength_dbm);
-    mf_bus_put_u(f, row->size, 4);
-    for (uint32_t k = 0; k < row->size; k++) {
-        mf_bus_put_u(f, row->bytes[k], 1);
-    }
+    mf_bus_put_packet(f, &(struct mf_bus_packet){.member = row->i,
+                                                 .heard = true,
+                                                 .origin = row->sender,
+                                                 .number = row->number,
+                                                 .strength_dbm = (double)row->strength_dbm,
+                                                 .bytes = row->bytes,
+                                                 .n = row->size});
 }
 
 /* A frame has packets of one instant, which is its time. */
@@ -123,7 +121,7 @@ void swarm_bus_radio_tell(struct swarm *w, struct swarm_bus_radio *b, mf_us_t at
     }
 }
 
-/* ---- packets that are sent */
+/* ---- transmissions */
 
 bool swarm_bus_radio_is_own(const struct swarm *w, uint32_t participant, uint32_t member)
 {

@@ -126,9 +126,7 @@ static void send_command(struct swarm *w, int32_t participant, uint32_t member, 
     mf_bus_put_u(f, member, 4);
     mf_bus_put_u(f, msgid, 4);
     mf_bus_put_u(f, n, 4);
-    for (size_t k = 0; k < n; k++) {
-        mf_bus_put_u(f, payload[k], 1);
-    }
+    mf_bus_put_raw(f, payload, n);
     swarm_bus_send_to(w, (uint32_t)participant);
 }
 
@@ -139,15 +137,13 @@ static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
         return;
     }
     struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
-    mf_bus_put_u(f, member, 4);
-    mf_bus_put_u(f, p->heard ? 1u : 0u, 4);
-    mf_bus_put_u(f, p->origin, 4);
-    mf_bus_put_u(f, p->number, 4);
-    mf_bus_put_f32(f, (float)p->strength_dbm);
-    mf_bus_put_u(f, p->n, 4);
-    for (size_t k = 0; k < p->n; k++) {
-        mf_bus_put_u(f, p->bytes[k], 1);
-    }
+    mf_bus_put_packet(f, &(struct mf_bus_packet){.member = member,
+                                                 .heard = p->heard,
+                                                 .origin = p->origin,
+                                                 .number = p->number,
+                                                 .strength_dbm = p->strength_dbm,
+                                                 .bytes = p->bytes,
+                                                 .n = p->n});
     swarm_bus_send_to(w, (uint32_t)participant);
 }
 

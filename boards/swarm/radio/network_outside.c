@@ -397,9 +397,7 @@ int swarm_outside_send(struct swarm *w, const struct swarm_departure *d, uint32_
     mf_bus_put_u(f, number, 4);
     mf_bus_put_u(f, d->size, 2);
     mf_bus_put_u(f, way, 2);
-    for (size_t i = 0; i < d->size; i++) {
-        mf_bus_put_u(f, ((const uint8_t *)d->bytes)[i], 1);
-    }
+    mf_bus_put_raw(f, d->bytes, d->size);
     return MF_E_OK;
 }
 
