@@ -77,73 +77,72 @@ static uint64_t present_ns(const struct swarm_trace *t)
     return 1000u * later((uint64_t)t->w->now_us, (uint64_t)t->w->engine.last.at_us);
 }
 
-/* Add a line to those that wait. @return the line; NULL: memory is exhausted */
-static struct line *add_line(struct swarm_trace *t, const char *text, const void *bytes, size_t n)
+/* Add a line to those that wait; a lack of memory fails the trace.
+ * @param kind  place_ns, carried, whole and n of the line */
+static void add_line(struct swarm_trace *t, struct line kind, const char *text, const void *bytes)
 {
     const size_t length = strlen(text) + 1u;
-    struct line *l = malloc(sizeof *l + length + n);
+    struct line *l = malloc(sizeof *l + length + kind.n);
     struct line **place = l != NULL ? swarm_gather(&t->waiting, sizeof(struct line *)) : NULL;
     if (place == NULL) {
         t->waiting.failed = true;
         free(l);
-        return NULL;
+        return;
     }
     *place = l;
-    *l = (struct line){.number = ++t->number, .n = n};
+    *l = kind;
+    l->number = ++t->number;
     memcpy(l->text, text, length);
-    if (n > 0) {
-        memcpy(l->text + length, bytes, n);
+    if (kind.n > 0) {
+        memcpy(l->text + length, bytes, kind.n);
     }
     l->bytes = (const uint8_t *)l->text + length;
-    return l;
 }
 
-/* Write "TIME TEXT". @param line  out [TRACE_LINE_MAX] */
-static void put_text(char *line, uint64_t at_ns, const char *format, va_list args)
+/* Place of a line that is to be added. */
+static uint64_t find_place_ns(struct swarm_trace *t, uint64_t at_ns, bool carried)
 {
-    const int n = snprintf(line, TRACE_LINE_MAX, "%" PRIu64 " ", at_ns);
-    /* what is too long is cut off */
-    (void)vsnprintf(line + n, TRACE_LINE_MAX - (size_t)n - 2u, format, args);
+    if (carried) {
+        return later(at_ns, t->written_ns);
+    }
+    t->place_ns = later(t->place_ns, later(at_ns, present_ns(t)));
+    return t->holds ? UINT64_MAX : t->place_ns;
+}
+
+/* Add the line "TIME TEXT" with bytes. @param kind  carried, whole and n of the line */
+static void add_text(struct swarm_trace *t, uint64_t at_ns, struct line kind, const void *bytes,
+                     const char *format, va_list args)
+{
+    char text[TRACE_LINE_MAX];
+    const int n = snprintf(text, sizeof text, "%" PRIu64 " ", at_ns);
+    /* the line cuts off a text that is too long */
+    (void)vsnprintf(text + n, sizeof text - (size_t)n - 2u, format, args);
+    (void)pthread_mutex_lock(&t->lock);
+    kind.place_ns = find_place_ns(t, at_ns, kind.carried);
+    add_line(t, kind, text, bytes);
+    (void)pthread_mutex_unlock(&t->lock);
 }
 
 void swarm_trace(struct swarm_trace *t, uint64_t at_ns, const char *format, ...)
 {
-    char text[TRACE_LINE_MAX];
     va_list args;
-    if (t == NULL) {
-        return;
-    }
     va_start(args, format);
-    put_text(text, at_ns, format, args);
-    va_end(args);
-    (void)pthread_mutex_lock(&t->lock);
-    struct line *l = add_line(t, text, NULL, 0);
-    t->place_ns = later(t->place_ns, later(at_ns, present_ns(t)));
-    if (l != NULL) {
-        l->place_ns = t->holds ? UINT64_MAX : t->place_ns;
+    if (t != NULL) {
+        add_text(t, at_ns, (struct line){.carried = false}, NULL, format, args);
     }
-    (void)pthread_mutex_unlock(&t->lock);
+    va_end(args);
 }
 
 void swarm_trace_carry(struct swarm_trace *t, uint64_t at_ns, bool whole, const void *bytes,
                        size_t n, const char *format, ...)
 {
-    char text[TRACE_LINE_MAX];
     va_list args;
-    if (t == NULL) {
-        return;
-    }
     va_start(args, format);
-    put_text(text, at_ns, format, args);
-    va_end(args);
-    (void)pthread_mutex_lock(&t->lock);
-    struct line *l = add_line(t, text, bytes, n);
-    if (l != NULL) {
-        l->place_ns = later(at_ns, t->written_ns);
-        l->carried = true;
-        l->whole = whole;
+    if (t != NULL) {
+        add_text(t, at_ns, (struct line){.carried = true, .whole = whole, .n = n}, bytes, format,
+                 args);
     }
-    (void)pthread_mutex_unlock(&t->lock);
+    va_end(args);
 }
 
 void swarm_trace_hold(struct swarm_trace *t)
