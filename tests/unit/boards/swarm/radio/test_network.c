@@ -7,28 +7,14 @@
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/radio/radio.h"
 #include "boards/swarm/radio/receptions.h"
-#include "tests/unit/boards/swarm/swarm_fixture.h"
+#include "tests/unit/boards/swarm/radio/standing.h"
 
 #include <sys/resource.h>
 
 #define MEMBERS 5u
 
 static struct mf_engine_slot s_heap[SWARM_TIMERS + 1u];
-static double s_neu_m[MEMBERS][3];
-static bool s_lost[MEMBERS];
 static char s_taken[200]; /* a packet that a system has taken: "TIME_us RECEIVER<SENDER#NUMBER, " */
-
-static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
-{
-    (void)w, (void)at_us;
-    memcpy(neu_m, s_neu_m[i], sizeof s_neu_m[i]);
-}
-
-static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
-{
-    (void)w, (void)at_us;
-    return s_lost[i];
-}
 
 static const struct swarm_carrier k_carrier = {.place = place, .is_lost = is_lost};
 

@@ -6,32 +6,14 @@
 #include "boards/swarm/members/carrier.h"
 #include "boards/swarm/minds/outbox.h"
 #include "boards/swarm/radio/network.h"
-#include "tests/unit/boards/swarm/swarm_fixture.h"
-
-#define MEMBERS 8u
+#include "tests/unit/boards/swarm/radio/standing.h"
 
 static struct mf_engine_slot s_heap[SWARM_TIMERS + 1u];
-static double s_neu_m[MEMBERS][3];
-static bool s_lost[MEMBERS];
 static char s_heard[2000]; /* a reception: "TIME_us-END_us RECEIVER<SENDER#NUMBER:BYTES, " */
 static char s_behind[200]; /* a packet for the drone behind a ghost: "GHOST<ORIGIN#NUMBER, " */
 static double s_strength_dbm;
 static uint8_t s_bytes[MF_PACKET_BYTES_MAX]; /* of the last reception */
 static uint32_t s_size;
-
-/* ---- members that stand where a test has put them */
-
-static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_m)
-{
-    (void)w, (void)at_us;
-    memcpy(neu_m, s_neu_m[i], sizeof s_neu_m[i]);
-}
-
-static bool is_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
-{
-    (void)w, (void)at_us;
-    return s_lost[i];
-}
 
 static struct mf_pose pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
@@ -79,7 +61,7 @@ static struct swarm *prepare(const char *text)
     static char s_text[2000];
     (void)snprintf(s_text, sizeof s_text, "time: {end: 100, clock: real}\n%s", text);
     struct swarm *w = swarm_of(s_text);
-    assert_true(s_scenario.members <= MEMBERS);
+    assert_true(s_scenario.members <= STANDING_MAX);
     w->systems = k_systems;
     w->hold.rate = 1.0;
     for (int k = 0; k < MF_SCENARIO_KINDS; k++) {
@@ -87,7 +69,7 @@ static struct swarm *prepare(const char *text)
     }
     memset(s_neu_m, 0, sizeof s_neu_m);
     memset(s_lost, 0, sizeof s_lost);
-    for (uint32_t i = 0; i < MEMBERS; i++) {
+    for (uint32_t i = 0; i < STANDING_MAX; i++) {
         s_neu_m[i][0] = 10.0 * (double)i;
     }
     s_heard[0] = s_behind[0] = '\0';
