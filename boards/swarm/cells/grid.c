@@ -571,7 +571,7 @@ static void close_grid(struct swarm *w, int code)
     (void)code;
     if (r != NULL) {
         (void)close_grid_files(r);
-        free(r->picture.step);
+        free(r->picture.steps.at);
         free(r->picture.last);
     }
     w->state[SWARM_SLOT_OPERATOR] = NULL;

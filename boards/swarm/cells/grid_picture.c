@@ -18,30 +18,18 @@ static const char *const k_way[] = {"#1F77B4", "#D62728", "#9467BD",
 
 /* ---- ways */
 
-static void add_step(struct swarm_grid_picture *p, uint32_t drone, uint32_t cell)
-{
-    if (p->steps == p->room) {
-        const size_t room = p->room > 0 ? 2u * p->room : 256u;
-        struct swarm_grid_step *larger = realloc(p->step, room * sizeof *larger);
-        if (larger == NULL) {
-            p->incomplete = true;
-            return;
-        }
-        p->step = larger;
-        p->room = room;
-    }
-    p->step[p->steps++] = (struct swarm_grid_step){drone, cell};
-}
-
 void swarm_grid_picture_note(struct swarm_grid_picture *p, const struct swarm_grid *g,
                              const struct mf_grid *q)
 {
     p->last = p->last != NULL ? p->last : calloc(g->s.drone_count, sizeof *p->last);
-    p->incomplete = p->incomplete || p->last == NULL;
-    for (uint32_t drone = 1; drone <= g->s.drone_count && !p->incomplete; drone++) {
+    p->steps.failed = p->steps.failed || p->last == NULL;
+    for (uint32_t drone = 1; drone <= g->s.drone_count && !p->steps.failed; drone++) {
         const struct mf_grid_view v = mf_grid_drone(q, drone);
         if (v.state != MF_GRID_STATE_ABSENT && p->last[drone - 1u] != v.cell + 1u) {
-            add_step(p, drone, v.cell);
+            struct swarm_grid_step *step = swarm_gather(&p->steps, sizeof *step);
+            if (step != NULL) {
+                *step = (struct swarm_grid_step){drone, v.cell};
+            }
             p->last[drone - 1u] = v.cell + 1u;
         }
     }
@@ -148,9 +136,10 @@ static void put_way(struct picture *p, const struct swarm_grid_picture *of, cons
     }
     (void)fprintf(p->to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
                   colour);
-    for (size_t i = 0; i < of->steps; i++) {
-        if (of->step[i].drone == drone) {
-            const struct mf_cell c = mf_field_cell(mf_grid_field(p->q), of->step[i].cell);
+    const struct swarm_grid_step *step = of->steps.at;
+    for (size_t i = 0; i < of->steps.count; i++) {
+        if (step[i].drone == drone) {
+            const struct mf_cell c = mf_field_cell(mf_grid_field(p->q), step[i].cell);
             (void)fprintf(p->to, "%.1f,%.1f ", x_of(p, c.x + 0.5), y_of(p, c.y + 0.5));
         }
     }
@@ -185,7 +174,7 @@ void swarm_grid_picture_write(struct swarm_grid_picture *of, const struct swarm 
         put_way(&p, of, w, drone);
     }
     (void)fputs("</svg>\n", to);
-    free(of->step);
+    free(of->steps.at);
     free(of->last);
     *of = (struct swarm_grid_picture){0};
 }

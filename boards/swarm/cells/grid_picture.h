@@ -5,6 +5,7 @@
 #define MF_BOARDS_SWARM_GRID_PICTURE_H
 
 #include "boards/swarm/cells/grid.h"
+#include "boards/swarm/core/gathered.h"
 
 struct swarm_grid_step {
     uint32_t drone, cell;
@@ -12,10 +13,9 @@ struct swarm_grid_step {
 
 /** Ways of all drones so far. */
 struct swarm_grid_picture {
-    struct swarm_grid_step *step; /* [steps], in the order of time; on the heap */
-    size_t steps, room;
-    uint32_t *last;  /* [drones]: cell of each, plus 1; 0: it has not appeared; on the heap */
-    bool incomplete; /* memory was exhausted: the ways end there */
+    struct swarm_rows steps; /* struct swarm_grid_step, in the order of time; failed: the ways end
+                                there */
+    uint32_t *last; /* [drones]: cell of each, plus 1; 0: it has not appeared; on the heap */
 };
 
 /** @brief Add the cells to which drones have moved since the last call. */

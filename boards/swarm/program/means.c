@@ -2,6 +2,7 @@
 /* Computes means of a sweep's merged files. sweep.c calls it after it has merged them. */
 #include "boards/swarm/program/means.h"
 
+#include "boards/swarm/core/gathered.h"
 #include "fleet/sweep.h"
 #include "host/base/output.h"
 #include "host/base/value.h"
@@ -10,11 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The array of figures belongs to struct means; gcc 12 loses sight of it. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
 
 #define COLUMNS_MAX 32u
 #define WORD_MAX    64u
@@ -30,28 +26,24 @@ struct figure {
 
 struct means {
     const struct mf_scenario *s;
-    struct figure *figure;
-    size_t count, capacity;
+    struct swarm_rows figures; /* struct figure */
     size_t last; /* figure that was found last: files repeat the order of their figures */
-    bool failed; /* no memory */
 };
 
 /* ---- figures */
 
+static struct figure *figure_at(const struct means *m, size_t i)
+{
+    return &((struct figure *)m->figures.at)[i];
+}
+
 static struct figure *add_figure(struct means *m, uint32_t run, const char *name,
                                  const char *column)
 {
-    if (m->count == m->capacity) {
-        const size_t more = m->capacity > 0 ? 2u * m->capacity : 256u;
-        struct figure *grown = realloc(m->figure, more * sizeof *grown);
-        if (grown == NULL) {
-            m->failed = true;
-            return NULL;
-        }
-        m->figure = grown;
-        m->capacity = more;
+    struct figure *f = swarm_gather(&m->figures, sizeof *f);
+    if (f == NULL) {
+        return NULL;
     }
-    struct figure *f = &m->figure[m->count++];
     *f = (struct figure){.run = run};
     (void)snprintf(f->name, sizeof f->name, "%s", name);
     (void)snprintf(f->column, sizeof f->column, "%s", column);
@@ -62,16 +54,16 @@ static struct figure *find_figure(struct means *m, uint32_t run, const char *nam
                                   const char *column)
 {
     const uint32_t setting = mf_sweep_setting(m->s, run);
-    for (size_t i = 0; i < m->count; i++) {
-        const size_t at = (m->last + 1u + i) % m->count;
-        const struct figure *f = &m->figure[at];
+    for (size_t i = 0; i < m->figures.count; i++) {
+        const size_t at = (m->last + 1u + i) % m->figures.count;
+        const struct figure *f = figure_at(m, at);
         if (mf_sweep_setting(m->s, f->run) == setting && strcmp(f->column, column) == 0 &&
             strcmp(f->name, name) == 0) {
             m->last = at;
-            return &m->figure[at];
+            return figure_at(m, at);
         }
     }
-    m->last = m->count;
+    m->last = m->figures.count;
     return add_figure(m, run, name, column);
 }
 
@@ -129,13 +121,13 @@ static bool add_file(struct means *m, const char *path, const char *only)
                 take_value(m, (uint32_t)run, only == NULL ? word[1] : "", column[i], word[i]);
             }
         }
-        if (only != NULL && n > 1 && m->last < m->count) {
-            (void)snprintf(m->figure[m->last].variation, WORD_MAX, "%s", word[1]);
+        if (only != NULL && n > 1 && m->last < m->figures.count) {
+            (void)snprintf(figure_at(m, m->last)->variation, WORD_MAX, "%s", word[1]);
         }
     }
     free(line);
     free(head);
-    return file != NULL && fclose(file) == 0 && !m->failed;
+    return file != NULL && fclose(file) == 0 && !m->figures.failed;
 }
 
 /* ---- the table */
@@ -157,9 +149,9 @@ static double student(uint32_t freedom)
 /* Name of a run's variation: figures of runs.csv come first. */
 static const char *variation_of(const struct means *m, uint32_t run)
 {
-    for (size_t i = 0; i < m->count; i++) {
-        if (mf_sweep_variation(m->s, m->figure[i].run) == mf_sweep_variation(m->s, run)) {
-            return m->figure[i].variation;
+    for (size_t i = 0; i < m->figures.count; i++) {
+        if (mf_sweep_variation(m->s, figure_at(m, i)->run) == mf_sweep_variation(m->s, run)) {
+            return figure_at(m, i)->variation;
         }
     }
     return "";
@@ -200,8 +192,8 @@ static int write_means(struct swarm *w, const struct means *m, const char *out)
         }
     }
     (void)fputs(",name,figure,runs,mean,low,high\n", to);
-    for (size_t i = 0; i < m->count; i++) {
-        write_figure(m, &m->figure[i], to);
+    for (size_t i = 0; i < m->figures.count; i++) {
+        write_figure(m, figure_at(m, i), to);
     }
     if (!swarm_close(w, to)) {
         return swarm_refuse(w, 1, "sweep: %s is not complete", path);
@@ -237,6 +229,6 @@ int swarm_means(struct swarm *w, const char *out)
     const int result = good ? write_means(w, &m, out)
                             : swarm_refuse(w, 1, "sweep: no means: %s",
                                            errno != 0 ? strerror(errno) : "no memory");
-    free(m.figure);
+    free(m.figures.at);
     return result;
 }

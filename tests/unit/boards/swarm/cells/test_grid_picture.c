@@ -54,7 +54,7 @@ static const char *written(void)
     assert_non_null(to);
     swarm_grid_picture_write(&s_picture, &s_swarm, &s_grid, s_q, to);
     assert_int_equal(fclose(to), 0);
-    assert_null(s_picture.step);
+    assert_null(s_picture.steps.at);
     assert_null(s_picture.last);
     return s_text;
 }
@@ -78,7 +78,7 @@ static uint32_t count_of(const char *part)
 static int end(void **state)
 {
     (void)state;
-    free(s_picture.step);
+    free(s_picture.steps.at);
     free(s_picture.last);
     free(s_text);
     s_text = NULL;
@@ -194,15 +194,15 @@ static void test_a_drone_that_stays_adds_no_step(void **state)
     s_grid.drone[1].appears = 3;
     make();
     run_ticks(2);
-    assert_int_equal(s_picture.steps, 1);
+    assert_int_equal(s_picture.steps.count, 1);
     run_ticks(5);
-    assert_int_equal(s_picture.steps, 2);
-    assert_int_equal(s_picture.step[0].drone, 1);
-    assert_int_equal(s_picture.step[0].cell, 12); /* 6 * 2 + 0 */
-    assert_int_equal(s_picture.step[1].drone, 2);
-    assert_int_equal(s_picture.step[1].cell, 18);
+    assert_int_equal(s_picture.steps.count, 2);
+    assert_int_equal(((struct swarm_grid_step *)s_picture.steps.at)[0].drone, 1);
+    assert_int_equal(((struct swarm_grid_step *)s_picture.steps.at)[0].cell, 12); /* 6 * 2 + 0 */
+    assert_int_equal(((struct swarm_grid_step *)s_picture.steps.at)[1].drone, 2);
+    assert_int_equal(((struct swarm_grid_step *)s_picture.steps.at)[1].cell, 18);
     assert_int_equal(s_picture.last[1], 19);
-    assert_false(s_picture.incomplete);
+    assert_false(s_picture.steps.failed);
 }
 
 /* The legend has 24 of 30 drones, and the seventh has the colour of the first. */
