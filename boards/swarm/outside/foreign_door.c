@@ -102,16 +102,11 @@ static void write_door(const struct mf_scenario_entity *e, uint32_t i, char *tex
     }
 }
 
-static void print_home(const struct swarm *w, uint32_t i)
+static void print_home(const struct swarm *w, const struct mf_scenario_entity *e, uint32_t i)
 {
-    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
     const bool json = e->autopilot.json_port > 0;
     const double *frame = foreign_frame(w);
     char name[SWARM_NAME_MAX], door[MF_SCENARIO_SOCKET_MAX];
-    if (e->as != MF_SCENARIO_KIND_BODY || e->autopilot.plugin[0] != '\0' ||
-        (!json && i > e->first)) {
-        return;
-    }
     const struct mf_placed home =
         json ? mf_place(w->scenario, i) : (struct mf_placed){{frame[0], frame[1]}, frame[2]};
     mf_scenario_member_name(w->scenario, i, name);
@@ -123,8 +118,13 @@ static void print_home(const struct swarm *w, uint32_t i)
 
 void foreign_print_homes(const struct swarm *w)
 {
-    for (uint32_t i = 0; i < w->scenario->members; i++) {
-        print_home(w, i);
+    for (uint32_t k = 0; k < w->scenario->entities; k++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[k];
+        const bool flies = e->as == MF_SCENARIO_KIND_BODY && e->autopilot.plugin[0] == '\0';
+        const uint32_t lines = e->autopilot.json_port > 0 ? e->count : 1u;
+        for (uint32_t i = 0; flies && i < lines; i++) {
+            print_home(w, e, e->first + i);
+        }
     }
 }
 

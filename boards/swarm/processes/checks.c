@@ -34,10 +34,7 @@ bool swarm_has_program(const char *program)
 static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
 {
     const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_entity *e = NULL;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        e = strcmp(s->entity[k].name, p->members) == 0 ? &s->entity[k] : e;
-    }
+    const struct mf_scenario_entity *e = mf_scenario_entity_named(s, p->members);
     if (p->members[0] == '\0') {
         return SWARM_OK;
     }
