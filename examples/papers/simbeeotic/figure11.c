@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define TURNS_A_SECOND 10u /* the behaviour's rate: the paper's kinematic update of 100 ms */
-#define DRAWS          12u /* uniform numbers whose sum is taken for a normal one */
+#define DRAWS          12u /* the sum of so many uniform numbers stands for a normal one */
 #define PI             3.14159265358979323846
 
 enum { MAX_VEL, VELOCITY_SIGMA, HEADING_SIGMA, USE_RADIO };
