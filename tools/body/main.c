@@ -166,7 +166,7 @@ static void on_signal(int number)
     s_stop = 1;
 }
 
-/* @return a socket, or -1, and why has been said */
+/* @return a socket, or -1 after printing why */
 static int listen_at(const char *address, unsigned port)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -212,7 +212,7 @@ static int serve(int fd, FILE *trace)
         const ssize_t got =
             recvfrom(fd, datagram, sizeof datagram, 0, (struct sockaddr *)&from, &size);
         if (got < 0) {
-            continue; /* silence, a signal, or the answer before met nobody */
+            continue; /* silence, a signal, or the last answer did not reach a listener */
         }
         struct mf_foreign_pulses pulses;
         const char *wrong = mf_foreign_pulses_read(datagram, (size_t)got, &pulses);
@@ -336,7 +336,7 @@ static bool serve_autopilot(int fd, FILE *trace)
     return good;
 }
 
-/* One autopilot after the other, each with the body at its start. @return exit code */
+/* Serve one autopilot after the other, each with the body at its start. @return exit code */
 static int serve_ticks(int listener, FILE *trace)
 {
     static const struct mf_door_ops k_ops = {name_length, enter, say};
@@ -392,7 +392,7 @@ int main(int argc, char **argv)
         return wrong < 0 ? 0 : wrong;
     }
     s_options.body.seed = (struct mf_seed){(uint64_t)s_options.seed, 1};
-    const struct sigaction action = {.sa_handler = on_signal}; /* calls are not begun anew */
+    const struct sigaction action = {.sa_handler = on_signal}; /* system calls are not restarted */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     const unsigned port = s_options.port > 0.0

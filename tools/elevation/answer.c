@@ -9,7 +9,7 @@
 /* JSON numbers: enough digits for a tenth of a nanometre. */
 #define DIGITS 14
 
-/* One request at work. */
+/* State of a request. */
 struct work {
     struct elevation_library *library;
     const struct elevation_query *query;
@@ -20,7 +20,7 @@ struct work {
 
 /* ---- writing */
 
-/* Without memory there is no text, and the connection ends. */
+/* Set an answer's text. NULL, out of memory, ends the connection. */
 static void write_json(struct elevation_answer *answer, unsigned status, json_t *json)
 {
     answer->status = status;
@@ -34,7 +34,7 @@ void elevation_answer_error(const struct web_error *error, struct elevation_answ
     *answer = (struct elevation_answer){0};
     json_t *message = json_string(error->message);
     if (message ==
-        NULL) { /* what was asked for is no UTF-8, and neither is a text that quotes it */
+        NULL) { /* the request is not UTF-8, so a text that quotes it would not be, either */
         message = json_string("the request is not UTF-8");
     }
     write_json(answer, error->status,
@@ -134,14 +134,14 @@ static void answer_raster(struct work *w)
 
 /* ---- values */
 
-/* Interpolation that serves a model, whatever was asked for. */
+/* Interpolation of a model's values: the requested one, if the model allows it. */
 static enum mf_pack_interpolation how_of(const struct work *w, size_t model)
 {
     return w->query->interpolation != MF_PACK_AS_MADE ? w->query->interpolation
                                                       : w->library->offer[model].interpolation;
 }
 
-/* The value of one model here. @return MF_E_RANGE without an error: it has none */
+/* Read the value of one model here. @return MF_E_RANGE without an error: outside the model */
 static int value_of(struct work *w, size_t model, double *value_m)
 {
     const int result = mf_pack_at(&w->library->pack[model], &w->cache, how_of(w, model),
@@ -197,7 +197,7 @@ static int serve_value(struct work *w, enum mf_pack_kind kind, const char *name,
     return *name != '\0' ? serve_named(w, kind, name, value_m) : serve_first(w, kind, value_m);
 }
 
-/* What an answer says of the model that served it. */
+/* JSON of the model that served a value. */
 static json_t *served_by(const struct work *w, size_t model)
 {
     char text[GEOID_HASH_TEXT];
@@ -266,7 +266,8 @@ static bool add_geoid_below(struct work *w, size_t terrain, json_t *models, doub
     return false;
 }
 
-/* How high the zero of a vertical reference lies above the ellipsoid. Names what served it. */
+/* Height of the zero of a vertical reference above the ellipsoid. Adds the models that served it.
+ */
 static bool zero_of(struct work *w, const char *reference, json_t *models, double *above_m)
 {
     *above_m = 0.0;

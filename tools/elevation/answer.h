@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the service says to a request (docs/elevation.md). */
+/** Answers of the service to requests (docs/elevation.md). */
 #ifndef MF_ELEVATION_ANSWER_H
 #define MF_ELEVATION_ANSWER_H
 

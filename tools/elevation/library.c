@@ -179,7 +179,7 @@ int elevation_library_find(const struct elevation_library *library, const char *
 
 /* ---- parts */
 
-/* What a grid hash begins with is made of a pack's geometry. */
+/* Geometry with which a grid hash begins, as that of a pack. */
 static struct mf_pack geometry_of(const struct geoid_offer *o)
 {
     const struct geoid_grid *g = &o->grid;
@@ -197,7 +197,7 @@ static struct mf_pack geometry_of(const struct geoid_offer *o)
     };
 }
 
-/* Read all nodes. @return false: the pack is damaged, or there is no memory */
+/* Read all nodes. @return false: the pack is damaged, or memory is short */
 static bool hash_nodes(struct elevation_part *part)
 {
     struct mf_sha256 hash;
@@ -236,7 +236,7 @@ static bool same(const struct elevation_part *a, const struct elevation_part *b)
            a->crop.grid.rows == b->crop.grid.rows && a->crop.grid.columns == b->crop.grid.columns;
 }
 
-/* @return false: nobody asked for it lately */
+/* Find the hashes of a part in the cache. @return false: not requested lately */
 static bool recall(struct elevation_library *l, struct elevation_part *part)
 {
     bool found = false;

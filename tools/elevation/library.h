@@ -41,11 +41,13 @@ bool elevation_library_add(struct elevation_library *library, enum mf_pack_kind 
 /** @brief The model of that name. @return its number; -1 */
 int elevation_library_find(const struct elevation_library *library, const char *model);
 
-/** What became of a part. */
+/** Result of a search for a part. */
 enum elevation_found { ELEVATION_FOUND, ELEVATION_OUTSIDE, ELEVATION_LARGE, ELEVATION_DAMAGED };
 
-/** @brief A whole grid if @p box is NULL, or the part that covers a box, with its hashes. Reads all
- *         its nodes unless it was asked for lately. */
+/**
+ * @brief A whole grid if @p box is NULL, or the part that covers a box, with its hashes. Reads all
+ *        its nodes, unless the cache has its hashes.
+ */
 enum elevation_found elevation_library_part(struct elevation_library *library, size_t model,
                                             const struct geoid_box *box,
                                             struct elevation_part *part);

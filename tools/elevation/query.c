@@ -28,7 +28,7 @@ static const char *const k_path[] = {
 #undef X
 };
 
-/* What each route needs, and what else it takes. */
+/* Parameters that each route requires, and those that it allows. */
 static const struct {
     uint32_t needs, takes;
 } k_parameters[] = {
@@ -174,7 +174,7 @@ bool elevation_query_end(const struct elevation_query *query, struct web_error *
 
 /* ---- headers */
 
-/* Decimal digits; -1 if there are none, or too many. */
+/* Read decimal digits; -1 without one, or with too many. */
 static int64_t read_digits(const char **text)
 {
     const size_t n = strspn(*text, "0123456789");

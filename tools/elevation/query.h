@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a client asks for (docs/elevation.md), out of path and query. Pure functions. */
+/** Requests of clients (docs/elevation.md), from path and query. Pure functions. */
 #ifndef MF_ELEVATION_QUERY_H
 #define MF_ELEVATION_QUERY_H
 
@@ -9,7 +9,7 @@
 
 #define ELEVATION_NAME_MAX MF_PACK_MODEL /* of a model, with its end */
 
-/* One route: name, what it is; its path is matched in query.c. */
+/* Routes: name, description; query.c matches their paths. */
 #define ELEVATION_ROUTE_LIST(X)            \
     X(SERVICE, "/v1")                      \
     X(MODELS, "/v1/models")                \
@@ -38,16 +38,20 @@ struct elevation_query {
     struct geoid_box box;
 };
 
-/** @brief The route of a path, and the model that it names.
- *  @return false: there is no such thing, and @p error says so */
+/**
+ * @brief Find the route of a path, and the model in it.
+ * @return false: not found, @p error says what
+ */
 bool elevation_query_path(struct elevation_query *query, const char *path, struct web_error *error);
 
-/** @brief One parameter, after the path. @param value  decoded; NULL as empty
- *  @return false: not one of this route, given twice, or not a value that it may have */
+/**
+ * @brief Read a parameter, after the path. @param value  decoded; NULL as empty
+ * @return false: not one of this route, repeated, or not an allowed value
+ */
 bool elevation_query_parameter(struct elevation_query *query, const char *name, const char *value,
                                struct web_error *error);
 
-/** @brief After the last parameter. @return false: one that is needed is missing */
+/** @brief Check the parameters, after the last one. @return false: a required one is missing */
 bool elevation_query_end(const struct elevation_query *query, struct web_error *error);
 
 /** @brief The value of a Range header: "bytes=N-" and "bytes=N-M" only, of a body of @p size bytes.

@@ -39,7 +39,7 @@ static void send_end(void *ctx)
     free(s);
 }
 
-/* The part of the raster that is asked for: a range counts only if it is of this raster. */
+/* Choose the part of the raster to send: a range counts only if its tag is that of this raster. */
 static unsigned choose_range(const struct web_request *request, const char *tag, int64_t size,
                              int64_t *first, int64_t *last)
 {

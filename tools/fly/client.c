@@ -159,7 +159,8 @@ int fly_client_next(struct fly_client *c, int64_t deadline_us, struct fly_messag
 
 /* ---- commands */
 
-/* An acknowledgement may leave its target open (0: to everybody), or it names who asked. */
+/* True for an acknowledgement of this command. Its target may be open (0: broadcast), or name this
+ * client. */
 static bool is_ack(const struct fly_client *c, const struct fly_message *in, uint16_t command)
 {
     const struct mf_msg_command_ack *ack = &in->m.command_ack;

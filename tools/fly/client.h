@@ -13,14 +13,14 @@
 #include "mavlink/frame.h"
 #include "tools/fly/link.h"
 
-/** Who we are: the usual identity of a ground station. */
+/** Identity of this program: the usual one of a ground station. */
 #define FLY_SYSID  255u
 #define FLY_COMPID 190u
 
 /* Wall time [us]. */
 #define FLY_HEARTBEAT_US 1000000
 #define FLY_COMMAND_US   1000000  /**< a command without an answer is repeated after this ... */
-#define FLY_PROGRESS_US  10000000 /**< ... or this, after one that said "in progress" */
+#define FLY_PROGRESS_US  10000000 /**< time-out after an acknowledgement "in progress" [us] */
 #define FLY_TRIES        10       /**< of a command */
 
 /* name, value, text */
@@ -42,7 +42,7 @@ enum fly_err {
 /** @brief Text of a code, static. */
 const char *fly_err_text(int err);
 
-/** One message, as it came. */
+/** A received message, undecoded. */
 struct fly_message {
     const struct mf_msg_info *info;
     uint8_t sysid;
@@ -51,15 +51,15 @@ struct fly_message {
     union mf_msg m;
 };
 
-/** Called for every message that arrives, whoever waits; must not call back into the client. */
+/** Called for each message that arrives, during any wait; must not call back into the client. */
 typedef void (*fly_observer)(void *ctx, const struct fly_message *message);
 
 /** A client: caller-allocated, initialised by fly_client_init(), no heap. */
 struct fly_client {
     struct fly_link link;
-    fly_observer observe; /**< NULL: nobody watches */
+    fly_observer observe; /**< NULL: no observer */
     void *observer;
-    uint8_t target_sysid; /**< whom we talk to; 0 until the caller has chosen */
+    uint8_t target_sysid; /**< system id of the vehicle; 0 until the caller has chosen */
     uint8_t target_compid;
     uint8_t seq;
     int64_t order; /**< of the target's latest frame */
@@ -81,9 +81,11 @@ void fly_client_init(struct fly_client *c, struct fly_link link, fly_observer ob
 /** @brief Wall time of the link [us]. */
 int64_t fly_client_now(const struct fly_client *c);
 
-/** @brief Wait for the next message from anybody.
- *  @param deadline_us  wall time to give up at
- *  @return 1 with @p out written; 0 at the deadline; FLY_E_LINK; FLY_E_LATE */
+/**
+ * @brief Wait for the next message, from any sender.
+ * @param deadline_us  wall time to give up at
+ * @return 1 with @p out written; 0 at the deadline; FLY_E_LINK; FLY_E_LATE
+ */
 int fly_client_next(struct fly_client *c, int64_t deadline_us, struct fly_message *out);
 
 /** @brief True if the message is from the vehicle we talk to. */

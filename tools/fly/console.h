@@ -21,8 +21,10 @@ struct fly_console {
 /** @brief Begin to write to @p out; looks whether it is a terminal, and at NO_COLOR. */
 void fly_console_init(struct fly_console *c, FILE *out, bool quiet);
 
-/** @brief One line of progress.
- *  @param stamp  its time, as text */
+/**
+ * @brief Print a line of progress.
+ * @param stamp  its time, as text
+ */
 __attribute__((format(printf, 4, 5))) void fly_console_event(struct fly_console *c,
                                                              enum fly_tone tone, const char *stamp,
                                                              const char *format, ...);
@@ -32,7 +34,7 @@ __attribute__((format(printf, 4, 5))) void fly_console_event(struct fly_console 
 __attribute__((format(printf, 3, 4))) void fly_console_live(struct fly_console *c, int64_t now_us,
                                                             const char *format, ...);
 
-/** @brief One line of the result, even when quiet. */
+/** @brief Print a line of the result, even when quiet. */
 __attribute__((format(printf, 3, 4))) void
 fly_console_result(struct fly_console *c, enum fly_tone tone, const char *format, ...);
 

@@ -49,7 +49,7 @@ static int find_vehicle(struct fly_flight *f)
             f->client->target_sysid = in.sysid;
             f->client->target_compid = in.compid;
             f->client->heard_us = fly_client_now(f->client);
-            in.order = 1; /* it was heard before it was chosen */
+            in.order = 1; /* this message made the client choose the vehicle */
             fly_flight_observe(f, &in);
         } else if (fly_client_now(f->client) > until) {
             return fly_flight_fail(f, "no HEARTBEAT of a vehicle within %d s",
@@ -77,7 +77,7 @@ static void ask_for_missing(struct fly_flight *f)
     }
 }
 
-/* ArduPilot streams nothing on a link until somebody asks. */
+/* Request streams: ArduPilot sends none on a link before a request. */
 static void ask_for_streams(struct fly_flight *f)
 {
     static const struct {

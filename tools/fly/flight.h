@@ -3,8 +3,8 @@
  * One flight, from the first HEARTBEAT to the last: find the vehicle, wait until it is ready,
  * upload, arm, follow, bring it down, sum up.
  *
- * Two times are kept: the vehicle's (legs, duration) and ours (time-outs). The one may run a
- * hundred times faster than the other.
+ * Legs and durations are in the vehicle's time, which may pass a hundred times faster than the
+ * wall's, in which time-outs are.
  */
 #ifndef MF_TOOLS_FLY_FLIGHT_H
 #define MF_TOOLS_FLY_FLIGHT_H
@@ -32,7 +32,7 @@
 /** Most reached items that the summary lists. */
 #define FLY_LEGS_MAX 2000u
 
-/** What the user asked for. */
+/** The user's choices. */
 struct fly_options {
     const char *endpoint;
     const char *plan_path;  /**< NULL: the built-in square */
@@ -94,7 +94,7 @@ struct fly_flight {
     int64_t mission_us;           /**< last seen flying the mission */
     int64_t finished_us;          /**< since when it is done */
     int64_t progress_us;          /**< last sign of it ... */
-    struct mf_geo progress_place; /**< ... and where that was */
+    struct mf_geo progress_place; /**< position at the last progress */
     double progress_alt_m;
 
     const char *target_name; /**< where it should have ended; NULL: nowhere in particular */
@@ -115,7 +115,7 @@ int fly_flight_run(struct fly_flight *f);
 __attribute__((format(printf, 2, 3))) int fly_flight_fail(struct fly_flight *f, const char *format,
                                                           ...);
 
-/** @brief One event line, with its time: ours before arming, the vehicle's since. */
+/** @brief Print an event line with its time: the wall's before arming, the vehicle's after it. */
 __attribute__((format(printf, 3, 4))) void fly_flight_tell(struct fly_flight *f, enum fly_tone tone,
                                                            const char *format, ...);
 

@@ -8,15 +8,16 @@
 #include <string.h>
 
 /* Wall time [us]. */
-#define PUMP_US   200000
-#define NUDGE_US  3000000 /* armed, and the mission does not start */
-#define HOLD_US   3000000 /* after the mission: PX4 changes to Hold by itself, ArduPilot does not */
+#define PUMP_US  200000
+#define NUDGE_US 3000000 /* armed, and the mission does not start */
+#define HOLD_US \
+    3000000 /* after the mission PX4 changes to Hold without a command, ArduPilot does not */
 #define DISARM_US 15000000 /* on the ground, and it does not disarm itself */
 #define SETTLE_US 1500000  /* for one more position after the end */
 
 #define MOVED_M    1.0 /* counts as progress */
 #define AIRBORNE_M 1.0
-#define END_MISS_M 20.0 /* farther from where it should have ended is no success */
+#define END_MISS_M 20.0 /* a landing farther from the expected place is a failure */
 
 static const struct mf_msg_mission_item_int *last_item(const struct fly_flight *f)
 {
@@ -212,7 +213,7 @@ static bool ends_itself(const struct fly_flight *f)
            end == MAV_CMD_NAV_VTOL_LAND || fly_is_down_mode(&f->state);
 }
 
-/* What an item takes without any visible progress. */
+/* Time that an item takes without any visible progress. */
 static int64_t item_hold_us(const struct fly_flight *f)
 {
     const uint16_t seq = f->state.current;

@@ -73,7 +73,7 @@ static bool is_port(const char *text)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value > 0 && value <= 65535;
 }
 
-/* "HOST:PORT" at its last colon; brackets around an IPv6 address are taken off. */
+/* Split "HOST:PORT" at its last colon, and remove brackets around an IPv6 address. */
 static bool split(const char *rest, const struct scheme *s, struct fly_endpoint *e)
 {
     const char *colon = strrchr(rest, ':');
@@ -137,7 +137,7 @@ static int send_some(struct fly_port *p, const uint8_t *bytes, size_t n)
 
 static bool is_transient(const struct fly_port *p)
 {
-    /* a datagram that nobody took is lost, no more */
+    /* a datagram without a listener is lost, but the link goes on */
     const bool udp = p->transport == FLY_UDP || p->transport == FLY_UDP_IN;
     return errno == EAGAIN || errno == EINTR ||
            (udp && (errno == ECONNREFUSED || errno == ENOBUFS || errno == EHOSTUNREACH));
@@ -170,7 +170,7 @@ static int port_send(void *ctx, const uint8_t *bytes, size_t n)
     return 0;
 }
 
-/* Listening: whoever speaks first is the vehicle, everybody else is ignored. */
+/* Receive on a listening socket: the first sender is the vehicle, all others are ignored. */
 static int receive_listening(struct fly_port *p, uint8_t *bytes, size_t cap)
 {
     struct sockaddr_storage from;
@@ -245,7 +245,7 @@ static int open_network(const struct fly_endpoint *e, int64_t patience_us, char 
             snprintf(error, error_size, "%s", reason);
             return -1;
         }
-        usleep(CONNECT_PAUSE_US); /* a container that starts may have no name yet */
+        usleep(CONNECT_PAUSE_US); /* the name of a starting container may not resolve yet */
     }
     int fd = open_socket(&found.addr, e->transport);
     while (fd < 0 && e->transport == FLY_TCP && fly_wall_us() < until) {

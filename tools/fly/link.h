@@ -3,8 +3,8 @@
  * Byte links to a vehicle: TCP, UDP and serial lines, opened by one endpoint text.
  *
  *     tcp:HOST:PORT          connect; retried until the vehicle listens
- *     udp:HOST:PORT          we send first
- *     udpin:[HOST:]PORT      we listen and answer whoever speaks first
+ *     udp:HOST:PORT          sends first
+ *     udpin:[HOST:]PORT      listens, and answers the first sender
  *     serial:DEVICE:BAUD     e.g. serial:/dev/ttyACM0:57600
  *
  * IPv6 addresses stand in brackets: tcp:[::1]:5760. A link is an operations table and its context,
@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/** What a link does. Time is wall time, monotonic [us]. */
+/** Operations of a link. Time is wall time, monotonic [us]. */
 struct fly_link_ops {
     /** Send @p n bytes, whole frames; blocks for two seconds at most. @return 0; -1 if the link is
      * gone */
@@ -39,7 +39,7 @@ struct fly_link {
 
 enum fly_transport { FLY_TCP, FLY_UDP, FLY_UDP_IN, FLY_SERIAL };
 
-/** Where a vehicle is, as parsed from its text. */
+/** Address of a vehicle, parsed from its text. */
 struct fly_endpoint {
     enum fly_transport transport;
     char host[256]; /**< or the serial device; empty: any address */
@@ -51,7 +51,7 @@ struct fly_port {
     int fd;
     enum fly_transport transport;
     struct sockaddr_storage peer; /**< UDP, listening: who spoke first */
-    socklen_t peer_len;           /**< 0: nobody yet */
+    socklen_t peer_len;           /**< 0: no sender yet */
 };
 
 /** @brief Monotonic wall time [us]. */
@@ -63,11 +63,13 @@ int64_t fly_wall_us(void);
 int fly_endpoint_parse(const char *text, struct fly_endpoint *endpoint, char *error,
                        size_t error_size);
 
-/** @brief Open an endpoint. TCP is retried for @p patience_us while nobody listens.
- *  @param port   out: owned by the caller, close with fly_port_close()
- *  @param link   out: refers to @p port
- *  @param error  out: one line, on failure
- *  @return 0, or -1 */
+/**
+ * @brief Open an endpoint. TCP is retried for @p patience_us until the vehicle listens.
+ * @param port   out: owned by the caller, close with fly_port_close()
+ * @param link   out: refers to @p port
+ * @param error  out: one line, on failure
+ * @return 0, or -1
+ */
 int fly_port_open(struct fly_port *port, const struct fly_endpoint *endpoint, int64_t patience_us,
                   struct fly_link *link, char *error, size_t error_size);
 

@@ -195,7 +195,7 @@ static int fly(struct fly_flight *f, const struct fly_endpoint *endpoint)
     f->client = &client;
     if (fly_port_open(&port, endpoint, patience_us, &link, error, sizeof error) != 0) {
         (void)fly_flight_fail(f, "%s", error);
-        client.link = link; /* its clock is asked for the summary */
+        client.link = link; /* the summary needs its clock */
     } else {
         fly_client_init(&client, link, fly_flight_observe, f);
         client.give_up_us = o->timeout_s > 0.0 ? f->begin_us + (int64_t)(o->timeout_s * 1e6) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What people call modes, commands, vehicles and refusals. For display only. */
+/** Names of modes, commands, vehicles and refusals. For display only. */
 #ifndef MF_TOOLS_FLY_NAMES_H
 #define MF_TOOLS_FLY_NAMES_H
 

@@ -11,8 +11,10 @@
 
 #define FILE_MAX (32L * 1024 * 1024)
 
-/* Directories and pipes have no end; a plan is a file of some size. @return its text, which the
- * caller frees; NULL with errno set, to 0 if it is no such file */
+/*
+ * Read a regular file of limited size: directories and pipes are endless. @return its text, which
+ * the caller frees; NULL with errno set, to 0 if the file is of another kind or too large
+ */
 static char *read_file(const char *path, size_t *n)
 {
     FILE *file = fopen(path, "rb");

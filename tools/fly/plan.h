@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * Flight plans: files (host/spec/plan.h), and a square for those who have none.
- */
+/** Flight plans: from a file (host/spec/plan.h), or a square. */
 #ifndef MF_TOOLS_FLY_PLAN_H
 #define MF_TOOLS_FLY_PLAN_H
 
@@ -27,8 +25,10 @@ void fly_plan_square(struct mf_plan *plan, struct mf_geo home, double alt_m, dou
 int fly_plan_insert(struct mf_plan *plan, uint16_t index,
                     const struct mf_msg_mission_item_int *item);
 
-/** @brief Whether the vehicle goes to the item's coordinates: a waypoint, take-off, landing or
- *         loiter that has some. */
+/**
+ * @brief True if the vehicle flies to the item's coordinates: a waypoint, take-off, landing or
+ *        loiter with a position.
+ */
 bool fly_item_has_place(const struct mf_msg_mission_item_int *item);
 
 /** @brief The item's coordinates, if it has a place. */

@@ -9,7 +9,8 @@
  *  @param exit_code  of fly_flight_run() */
 void fly_report(const struct fly_flight *f, int exit_code);
 
-/** @brief The same as one JSON object. Times in seconds, lengths in metres, null: not known. */
+/** @brief Print the summary as one JSON object. Times in seconds, lengths in metres, null: not
+ * known. */
 void fly_report_json(const struct fly_flight *f, int exit_code, FILE *out);
 
 #endif

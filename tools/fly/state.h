@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What is known of a vehicle from its telemetry. One message in, the changes out as bits; no link,
+ * State of a vehicle, from its telemetry. One message in, the changes out as bits; no link,
  * no clock, no output.
  *
- * Vehicle time is what time_boot_ms carries, unwrapped, and is the vehicle's own: it may run faster
- * or slower than ours.
+ * Vehicle time is the unwrapped time_boot_ms, and is the vehicle's own: it may pass faster
+ * or slower than the wall's.
  */
 #ifndef MF_TOOLS_FLY_STATE_H
 #define MF_TOOLS_FLY_STATE_H
@@ -12,7 +12,7 @@
 #include "math/geodesic.h"
 #include "tools/fly/client.h"
 
-/** What a message changed. */
+/** Changes that a message caused. */
 enum fly_change {
     FLY_SEEN = 1,  /**< first HEARTBEAT */
     FLY_ARMED = 2, /**< armed or disarmed */
@@ -31,7 +31,8 @@ enum fly_change {
 
 /** The vehicle. Zero it to initialise. */
 struct fly_state {
-    int64_t order[FLY_STATE_MESSAGES]; /**< of the latest of each message: older ones are no news */
+    int64_t order[FLY_STATE_MESSAGES]; /**< time of the latest of each message: older ones are
+                                          ignored */
     bool seen;
     uint8_t sysid;
     uint8_t compid;
@@ -91,9 +92,11 @@ bool fly_is_autopilot(const struct fly_message *in);
 /** @brief Begin to sum up distance and maxima here. */
 void fly_state_track(struct fly_state *s);
 
-/** @brief What keeps the vehicle from flying.
- *  @param reason  out: one line
- *  @return true if nothing does */
+/**
+ * @brief Check that the vehicle can fly.
+ * @param reason  out: one line
+ * @return true if it can
+ */
 bool fly_state_ready(const struct fly_state *s, char *reason, size_t size);
 
 /** @brief Horizontal distance from the vehicle to a place [m]. */

@@ -62,7 +62,7 @@ static int send_item(struct upload *u, uint16_t seq)
     return fly_client_send(u->c, MF_MSG_MISSION_ITEM_INT, &item);
 }
 
-/* Whatever the vehicle did not answer goes out again. */
+/* Send all items again that the vehicle did not answer. */
 static int resend(struct upload *u)
 {
     u->resend_us = fly_client_now(u->c) + FLY_RESEND_US;

@@ -19,7 +19,7 @@
 #define FLY_TRANSFERS  20      /**< attempts, each from the start */
 #define FLY_MISMATCHES 2       /**< of these, how many may store something else */
 
-/** One mission (or fence, or rally points) to send, or room for one. The items are the caller's. */
+/** A mission, fence or list of rally points to send, or room for one. The caller owns the items. */
 struct fly_mission {
     struct mf_msg_mission_item_int *item;
     uint16_t count;
@@ -28,7 +28,7 @@ struct fly_mission {
     bool skip_first;   /**< item 0 is the vehicle's own (ArduPilot's home): not compared */
 };
 
-/** How a transfer went. Zero it before. */
+/** Result of a transfer. Zero it before. */
 struct fly_transfer {
     uint16_t seq;      /**< last item that the vehicle requested: a refusal is about it */
     bool requested;    /**< upload: there was one, else a refusal is about the whole list */

@@ -42,7 +42,7 @@ static int fail(const char *what, const char *why)
     return EXIT_WRONG_USE;
 }
 
-/* @return false: the key is none, or the value is not allowed; said */
+/* @return false: unknown key, or a value that is not allowed; reported */
 static bool set(struct options *o, const char *key, const char *value)
 {
     const struct {

@@ -7,7 +7,7 @@
 
 #define STRAIGHT  0.75 /* how often a drift goes on as it does */
 #define SHARE     0.6  /* of the crossings that are dug */
-#define LOOPS     0.08 /* of crossings beside each other that are joined, though they need not be */
+#define LOOPS     0.08 /* share of neighbouring crossings that are joined without need */
 #define DOOR      2u   /* cells */
 #define TRIES     24u  /* for a wall that ends at no door */
 #define WALLS_MAX 4096u
@@ -87,8 +87,10 @@ static void dig_square(const struct rock *r, uint32_t column, uint32_t row, uint
     }
 }
 
-/* The place with the given number among those that take a shaft; they are counted if there is
- * none. */
+/*
+ * Dig the shaft with the given number among the possible places. Without such a place @return is
+ * the number of places.
+ */
 static uint32_t dig_shaft(const struct rock *r, uint32_t slab, uint32_t number)
 {
     uint32_t count = 0;
@@ -102,8 +104,10 @@ static uint32_t dig_shaft(const struct rock *r, uint32_t slab, uint32_t number)
     return count;
 }
 
-/* Where no square is free on both levels, the upper one gets a square above one of the lower's: the
- * caller has left the first one free on every level. */
+/*
+ * Dig shafts. If no square is free on both levels, the upper one gets a square above one of the
+ * lower's: the caller has left the first one free on every level.
+ */
 static void dig_shafts(struct rock *r, struct dice *d)
 {
     for (uint32_t slab = 2; slab + 1u < layers_of(r); slab += 2u) {
@@ -125,7 +129,7 @@ static bool is_crossing(const struct rock *r, int64_t column, int64_t row)
     return column >= 1 && row >= 1 && column + 1 < r->columns && row + 1 < r->rows;
 }
 
-/* From a crossing two cells on, if rock is there. */
+/* True if the crossing two cells further on is rock. */
 static bool can_dig(const struct rock *r, uint32_t layer, const uint32_t *from, uint32_t way)
 {
     const int64_t x = (int64_t)from[0] + 2 * k_way[way][0],
@@ -142,7 +146,7 @@ static void dig(const struct rock *r, uint32_t layer, uint32_t *from, uint32_t w
     }
 }
 
-/* @return a way on, straight on if possible; 4: there is none */
+/* @return a way on, straight on if possible; 4: dead end */
 static uint32_t choose(const struct rock *r, uint32_t layer, const uint32_t *from, uint32_t last,
                        struct dice *d)
 {

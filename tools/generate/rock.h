@@ -31,7 +31,7 @@ size_t rock_cells(const struct rock *r);
 /** @brief Is a cell free? One beyond the edge is not. */
 bool rock_is_free(const struct rock *r, int64_t column, int64_t row, int64_t layer);
 
-/** @brief Where a layer begins above the lowest slab's foot [m]. */
+/** @brief Height of a layer's floor above the lowest slab's foot [m]. */
 double rock_up_m(const struct rock *r, uint32_t layer);
 
 /** @brief Long drifts with branches and some loops. @param r  free is all zero */

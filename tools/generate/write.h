@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What was generated, as files. */
+/** Writers of the generated world's files. */
 #ifndef MF_GENERATE_WRITE_H
 #define MF_GENERATE_WRITE_H
 

@@ -77,7 +77,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/* Within -180 (included) and 180 degrees. */
+/* Wrap a longitude to -180 (included) to 180 degrees. */
 static int64_t normal_longitude(int64_t e9)
 {
     return e9 - CIRCLE_E9 * floor_div(e9 + CIRCLE_E9 / 2, CIRCLE_E9);

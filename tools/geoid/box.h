@@ -13,7 +13,7 @@ struct geoid_box {
     int64_t south_e9, west_e9, north_e9, east_e9;
 };
 
-/** Where the nodes of a grid lie: rows from north to south, columns from west to east. */
+/** Positions of the nodes of a grid: rows from north to south, columns from west to east. */
 struct geoid_grid {
     uint32_t rows, columns;
     int64_t north_e9, west_e9; /**< of the first node [1e-9 deg] */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What build/geoid does: a function each, of the arguments after the command's name. */
+/** Commands of build/geoid: each function takes the arguments after the command's name. */
 #ifndef MF_TOOLS_GEOID_COMMANDS_H
 #define MF_TOOLS_GEOID_COMMANDS_H
 

@@ -13,7 +13,7 @@
 
 #define JSON_MAX INT64_C(8000000) /* bytes of a list */
 
-/* One fetch at work. */
+/* State of a fetch. */
 struct work {
     const struct geoid_fetch *fetch;
     struct geoid_offer offer;
@@ -78,7 +78,7 @@ static json_t *get_json(struct work *w, const char *pattern, char *url)
     return root;
 }
 
-/* The entry of the list that is wanted. What else stands there is not looked at. */
+/* Find the wanted entry of the list. Other entries are not checked. */
 static json_t *choose(struct work *w, json_t *models)
 {
     const struct geoid_fetch *f = w->fetch;
@@ -98,7 +98,7 @@ static json_t *choose(struct work *w, json_t *models)
     return NULL;
 }
 
-/* The names of all models there are, for who asked for another one. */
+/* Print the names of all models after a request for an unknown one. */
 static bool fail_unknown(struct work *w, const char *url, json_t *models)
 {
     char names[200] = "";
@@ -339,7 +339,7 @@ static bool read_cache(struct work *w, const char *path)
     return true;
 }
 
-/* For the next time. That it cannot be kept is no reason not to use it now. */
+/* Store the pack in the cache. A failure does not matter now: the pack is used anyway. */
 static void keep(struct work *w, const char *path)
 {
     char why[GEOID_FILE_ERROR];

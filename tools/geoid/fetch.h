@@ -16,14 +16,14 @@
 #define GEOID_FETCH_MODEL_PATH  "/v1/models/{model}{?bbox}"
 #define GEOID_FETCH_RASTER_PATH "/v1/models/{model}/raster{?bbox}"
 
-/** What to fetch, from where, to where. */
+/** Arguments of a fetch: model, service, destination. */
 struct geoid_fetch {
     const char *service;                                /**< its address, before the templates */
     const char *models_path, *model_path, *raster_path; /**< templates (url.h) */
     const char *model;       /**< name; NULL: the first one of the kind */
-    enum mf_pack_kind kind;  /**< if no name is given */
+    enum mf_pack_kind kind;  /**< wanted kind if the name is NULL */
     const char *box_text;    /**< as the service is to read it; NULL: all of the model */
-    struct geoid_box box;    /**< the same */
+    struct geoid_box box;    /**< box_text, parsed */
     const char *fingerprint; /**< that it must have; NULL: any */
     const char *out;         /**< file; NULL: MODEL.pack in the present folder */
     const char *cache;       /**< folder of packs by fingerprint, made if need be; NULL: none */

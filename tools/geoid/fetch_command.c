@@ -15,7 +15,7 @@
 #define RETRIES       "4"
 #define RETRY_DELAY_S "0.5"
 
-/* Texts as they were given. */
+/* Texts of the command line. */
 struct given {
     const char *kind, *timeout, *retries, *retry_delay;
 };
@@ -26,7 +26,7 @@ static bool complain(const char *text)
     return false;
 }
 
-/* "mayfly" in the user's folder of caches; NULL: there is none. */
+/* Path of "mayfly" in the user's folder of caches; NULL: HOME is not set. */
 static const char *default_cache(char *path)
 {
     const char *base = getenv("XDG_CACHE_HOME");

@@ -91,7 +91,7 @@ FILE *geoid_temporary(const char *beside)
 
 /* ---- downloads */
 
-/* The named file, if nobody else has it. */
+/* Open the named file, unless another process has locked it. */
 static FILE *open_named(struct geoid_part *part, const char *folder, const char *tag)
 {
     (void)mkdir(folder, 0755);

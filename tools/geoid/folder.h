@@ -19,21 +19,25 @@ bool geoid_file_write(const char *path, const uint8_t *bytes, size_t size, char 
 /** @brief Read a file whole. @param bytes  out: from malloc()  @return false: it cannot be read */
 bool geoid_file_read(const char *path, uint8_t **bytes, size_t *size);
 
-/** @brief A file without a name, gone when it is closed: where such files go, or else beside
- * another one, since a container may have no folder for them. @param beside  path of a file, which
- *         need not be there; NULL: in the present folder */
+/**
+ * @brief Open a file without a name, which closing deletes. It lies in the system's folder for
+ * temporary files or, since a container may lack one, in that of a file. @param beside  path of the
+ * file, which need not exist; NULL: the present folder
+ */
 FILE *geoid_temporary(const char *beside);
 
 /** A download under way. */
 struct geoid_part {
     FILE *file;
     int64_t size;              /**< what an earlier one left [bytes] */
-    char path[GEOID_PATH_MAX]; /**< empty: it has no name and goes when it is closed */
+    char path[GEOID_PATH_MAX]; /**< empty: the file is nameless, and closing deletes it */
 };
 
-/** @brief Open "FOLDER/TAG.part", or a file without a name if there is no folder, or somebody else
- *         downloads the same just now. The folder is made if its parent is there.
- *  @param beside  of geoid_temporary() */
+/**
+ * @brief Open "FOLDER/TAG.part", or a nameless file if @p folder is NULL, or if another process
+ *        downloads the same now. Makes the folder if its parent exists.
+ * @param beside  of geoid_temporary()
+ */
 bool geoid_part_open(struct geoid_part *part, const char *folder, const char *tag,
                      const char *beside);
 /** @brief Begin again. */

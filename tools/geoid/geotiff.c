@@ -164,8 +164,10 @@ static int geo_key(const struct tiff *t, uint16_t key)
     return 0;
 }
 
-/* Corner (or node, of points) of the first pixel, and steps; that of latitude is negative if the
- * first row is the southernmost. @return false: it has none, or is rotated */
+/*
+ * Read the corner (or node, of points) of the first pixel, and the steps; that of latitude is
+ * negative if the first row is the southernmost. @return false: missing, or rotated
+ */
 static bool read_transformation(const struct tiff *t, struct geoid_geometry *g)
 {
     uint16_t n = 0, tied = 0;

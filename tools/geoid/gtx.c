@@ -85,7 +85,8 @@ static const char *read_nodes(FILE *file, struct mf_raster *raster)
     return wrong;
 }
 
-/* What is left of a path without folders and ending: small letters, digits, and _ for all else. */
+/* Make a model's name of a file's name, without folders and ending: small letters, digits, and _
+ * for all else. */
 static void name_of(const char *path, char *name, size_t size)
 {
     const char *slash = strrchr(path, '/');

@@ -13,20 +13,20 @@
 #define REDIRECTIONS_MAX  5L
 #define DELAY_MAX_S       30.0
 #define RETRY_AFTER_MAX_S 60.0
-#define SLOW_BYTES_S      1000L /* slower than this for the timeout is no progress */
+#define SLOW_BYTES_S      1000L /* a transfer that stays below this for the timeout has failed */
 #define COMPLAINT_MAX     2048u /* of the body of an error */
 
-/* One attempt. */
+/* State of an attempt. */
 struct attempt {
     const struct geoid_http_request *request;
     CURL *curl;
-    int64_t offset;     /* of the first byte that is asked for */
+    int64_t offset;     /* offset of the first requested byte */
     int64_t range_from; /* of the first byte that came with 206; -1 */
     int64_t n;          /* in the file */
     bool begun;
     char complaint[COMPLAINT_MAX];
     size_t complaint_n;
-    char why[160]; /* it was given up; empty: it was not */
+    char why[160]; /* reason for giving up; empty: going on */
 };
 
 enum verdict { DONE, AGAIN, HOPELESS };
@@ -38,7 +38,7 @@ static long status_of(const struct attempt *a)
     return status;
 }
 
-/* The content type is what was asked for. */
+/* Check that the content type is the requested one. */
 static bool check_type(struct attempt *a)
 {
     const char *type = NULL;
@@ -179,7 +179,7 @@ static bool may_pass(CURLcode code)
     return false;
 }
 
-/* What the service says of its own error, if it speaks as docs/elevation.md has it. */
+/* Add the service's own error text, if its answer has the form of docs/elevation.md. */
 static void add_complaint(const struct attempt *a, char *error, size_t error_size)
 {
     const char *message = NULL;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** How to speak to a service. */
+/** Settings for requests to a service. */
 struct geoid_http {
     const char *header;   /**< "Name: value", sent with each request; NULL: none */
     double timeout_s;     /**< for a connection, and without progress */
@@ -17,14 +17,18 @@ struct geoid_http {
     FILE *notes;          /**< where a line about each retry goes; NULL: nowhere */
 };
 
-/** One download. */
+/** Arguments and result of a download. */
 struct geoid_http_request {
     const char *url;
     const char *type; /**< what the content type must be, without parameters */
-    FILE *file;       /**< open for reading and writing: where the body goes. What is in it already
-                       * is the beginning of it, if there is a tag, and goes if there is none */
-    const char *tag;  /**< entity tag of what is wanted, without quotes: a download that broke off
-                       * goes on only if the service still has that. NULL: it begins again */
+    FILE *file;       /**<
+                       * open for reading and writing: takes the body. With a tag, its contents are the
+                       * beginning of the body; without one, they are discarded
+                       */
+    const char *tag;  /**<
+                       * entity tag of the wanted body, without quotes: a broken download
+                       * goes on only if the service still has that body. NULL: it restarts
+                       */
     int64_t size_max; /**< [bytes] */
     int64_t size;     /**< [bytes] exactly; -1: not known */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* geoid info: everything that a pack says of itself, and whether it is whole. */
+/* geoid info: prints a pack's header, and whether the pack is whole. */
 #include "tools/geoid/commands.h"
 #include "tools/geoid/models.h"
 #include "tools/geoid/options.h"
@@ -64,7 +64,7 @@ static bool check_tiles(const struct mf_pack *p, const char *path)
     return bad == 0;
 }
 
-/* Whether the header's hashes are those of the nodes. */
+/* True if the header's hashes are those of the nodes. */
 static bool check_hashes(const struct mf_pack *p, const char *path)
 {
     uint8_t grid[MF_PACK_HASH], bilinear[MF_PACK_HASH], cubic[MF_PACK_HASH];

@@ -15,7 +15,7 @@ struct geoid_models {
  *  @param bytes  out: what it is a view of, from malloc */
 bool geoid_pack_read(const char *path, struct mf_pack *pack, uint8_t **bytes);
 
-/** @brief Print what a pack says of itself (geoid info). */
+/** @brief Print a pack's header (geoid info). */
 void geoid_show(const struct mf_pack *pack, const char *path);
 
 /** @brief Compare a pack with another one node by node, and print what differs (geoid

@@ -172,7 +172,7 @@ json_t *geoid_offer_json(const struct geoid_offer *offer)
     return json;
 }
 
-/* One reading: after the first thing that is wrong, nothing is looked at any more. */
+/* State of a reading; it stops at the first error. */
 struct reading {
     char *error;
     size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What an elevation service says of a grid that it has: struct and JSON (docs/elevation.md). */
+/** Offer of an elevation service: a grid that it has, as struct and JSON (docs/elevation.md). */
 #ifndef MF_GEOID_OFFER_H
 #define MF_GEOID_OFFER_H
 
@@ -62,12 +62,13 @@ const char *geoid_offer_pack_model(const struct geoid_offer *offer);
 /** @brief Copy the header of a pack; the caller names terrain. */
 void geoid_offer_of_pack(const struct mf_pack *pack, struct geoid_offer *offer);
 
-/** @brief As JSON. @return a new reference; NULL: out of memory */
+/** @brief Convert an offer to JSON. @return a new reference; NULL: out of memory */
 json_t *geoid_offer_json(const struct geoid_offer *offer);
 
-/** @brief From JSON; what is not known is ignored, what is needed is checked: no value that is out
- *  of its bounds.
- *  @return false, and what is wrong in @p error */
+/**
+ * @brief Read an offer from JSON; ignores unknown members, and checks the bounds of all others.
+ * @return false, and what is wrong in @p error
+ */
 bool geoid_offer_read(json_t *json, struct geoid_offer *offer, char *error, size_t error_size);
 
 #endif

@@ -19,7 +19,7 @@ struct settings {
 #define QUANTUM_DEFAULT_UM 1000u  /* a millimetre */
 #define QUANTUM_EGM2008_UM 10000u /* its published files hold no more: some 9 MB instead of 16 */
 #define QUANTUM_TERRAIN_UM 100000u
-#define ELLIPSOID          "none" /* where heights above it are meant, as in mayfly's --geoid */
+#define ELLIPSOID          "none" /* word for heights above the ellipsoid, as in mayfly's --geoid */
 #define UNDULATION_MAX_M   150.0  /* no model has more than 110: beyond it, it is terrain */
 
 static bool complain(const char *text)

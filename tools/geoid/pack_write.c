@@ -142,7 +142,7 @@ static void fill_voids(struct tile *t)
     }
 }
 
-/* How far each node is from what this predictor expects. */
+/* Differences between the nodes and this predictor's values. */
 static void differences(const struct tile *t, enum mf_pack_predictor predictor, int32_t *out)
 {
     for (uint32_t row = 0; row < t->height; row++) {
@@ -216,7 +216,7 @@ static int32_t node_at(const struct grid *grid, int64_t row, int64_t column)
     return grid->node[(size_t)row * grid->columns + (size_t)column];
 }
 
-/* The data of a tile behind what the buffer holds: none, if it has no node. */
+/* Append the data of a tile to the buffer; nothing if all nodes are missing. */
 static void add_tile(const struct grid *grid, uint32_t tile_row, uint32_t tile_column,
                      struct buffer *out)
 {

@@ -19,15 +19,18 @@ struct mf_pack_plan {
 bool mf_pack_make(const struct mf_raster *raster, const struct mf_pack_plan *plan, uint8_t **bytes,
                   size_t *size, char *error, size_t error_size);
 
-/** @brief The same into a file, which appears whole or, when anything fails, stays as it was. */
+/** @brief Make a pack as mf_pack_make() does, and write it to a file. It appears whole or, after a
+ * failure, stays as it was. */
 bool mf_pack_write(const struct mf_raster *raster, const struct mf_pack_plan *plan,
                    const char *path, char *error, size_t error_size);
 
 /** @brief Grid hash of an open pack, from its nodes: what is in the header, if nothing is wrong.
  *  @return false: a tile is damaged */
 bool mf_pack_hash_grid(const struct mf_pack *pack, uint8_t digest[32]);
-/** @brief The beginning of what the grid hash is made of; the nodes follow, row by row, as
- *         little-endian i32. @param pack  its geometry and quantum; nothing else is looked at */
+/**
+ * @brief Begin a grid hash with the geometry; the caller adds the nodes, row by row, as
+ *        little-endian i32. @param pack  its geometry and quantum are used only
+ */
 void mf_pack_hash_geometry(struct mf_sha256 *hash, const struct mf_pack *pack);
 /** @brief Fingerprint from its parts. @param how  bilinear or cubic */
 void mf_pack_hash_fingerprint(const uint8_t grid[32], enum mf_pack_interpolation how,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GCC 12 loses sight of what is kept in a structure that somebody else closes or frees. */
+/* GCC 12 reports a leak of memory that a structure keeps and another function closes or frees. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC diagnostic ignored "-Wanalyzer-file-leak"
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"

@@ -14,7 +14,7 @@
  *  @return NULL, or what is wrong with it */
 const char *geoid_point_read(const char *text, double *lat_deg, double *lon_deg);
 
-/** @brief Whether latitude and longitude are on Earth. @return NULL, or what is wrong */
+/** @brief Check latitude and longitude. @return NULL, or what is wrong */
 const char *geoid_point_check(double lat_deg, double lon_deg);
 
 /** A table of comma-separated values whose first line names the columns (RFC 4180; a field does not
@@ -29,11 +29,12 @@ struct geoid_table {
     char *name[GEOID_FIELDS_MAX];
 };
 
-/** @brief Open and read the names. @return false, and errno is 0 when the file has no names */
+/** @brief Open a table and read the names of its columns. @return false; errno 0: the file lacks
+ * names */
 bool geoid_table_open(struct geoid_table *t, const char *path);
 /** @brief The next row. @return 1; 0 at the end; -1: a row that has not as many fields as names */
 int geoid_table_next(struct geoid_table *t);
-/** @brief By name, or by number from 1. @return GEOID_FIELDS_MAX: there is none */
+/** @brief Find a column by name, or by number from 1. @return GEOID_FIELDS_MAX: not found */
 size_t geoid_table_column(const struct geoid_table *t, const char *name);
 void geoid_table_close(struct geoid_table *t);
 

@@ -20,8 +20,10 @@ struct geoid_reference {
     size_t count;
 };
 
-/* A pipeline names grids `0.grid`, `1.grid`: which files these are is said here and nowhere else,
- * and files may be called as they like. */
+/*
+ * Find the file of a grid. Pipelines name grids `0.grid`, `1.grid`; this table alone maps them to
+ * files, which may have any names.
+ */
 static const char *find_grid(PJ_CONTEXT *context, const char *name, void *user)
 {
     const struct geoid_reference *r = user;

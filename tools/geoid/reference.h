@@ -15,7 +15,7 @@ struct geoid_reference;
  *  @return from malloc, for geoid_reference_close(); NULL on failure */
 struct geoid_reference *geoid_reference_open(const char *grids, enum geoid_datum datum,
                                              double epoch);
-/** @brief Undulation. @return false: the grids have none there */
+/** @brief Undulation at a place. @return false: outside the grids */
 bool geoid_reference_at(struct geoid_reference *r, double lat_deg, double lon_deg, double *value_m);
 void geoid_reference_close(struct geoid_reference *r);
 

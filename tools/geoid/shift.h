@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** From the frame in which a grid was made to the frame in which receivers measure: PROJ with
- *  pipelines that are written out, so that nothing depends on its database, grids or choice. */
+/**
+ * Shifts from the frame of a grid to the frame in which receivers measure. PROJ gets complete
+ * pipelines, so its database, grids and choices do not matter.
+ */
 #ifndef MF_TOOLS_GEOID_SHIFT_H
 #define MF_TOOLS_GEOID_SHIFT_H
 
@@ -25,10 +27,10 @@ enum geoid_datum {
 #undef X
 };
 
-/** @brief By name or by EPSG code. @return GEOID_DATUM_UNKNOWN: it is none */
+/** @brief Find a datum by name or EPSG code. @return GEOID_DATUM_UNKNOWN: not found */
 enum geoid_datum geoid_datum_named(const char *name);
 enum geoid_datum geoid_datum_epsg(int code);
-/** @brief Whether it moves against ITRF2014 by what geoid_shift_apply() knows. */
+/** @brief True if the datum moves against ITRF2014 by a motion that geoid_shift_apply() knows. */
 bool geoid_datum_is_nad83(enum geoid_datum datum);
 
 /** @brief The steps that bring ITRF2014 coordinates [rad, m] into @p datum, for a pipeline of PROJ.

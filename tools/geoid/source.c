@@ -175,7 +175,7 @@ static int64_t extent_e9(uint32_t nodes, uint32_t num, uint32_t den)
     return (int64_t)llround((nodes - 1.0) * num / den * DEG_E9);
 }
 
-/* Its edges, with the turn that brings it nearest to west_e9. */
+/* Edges of a raster, turned by a multiple of 360 degrees so that they are nearest to west_e9. */
 static struct edges edges_of(const struct mf_raster *r, int64_t west_e9)
 {
     int64_t west = r->west_e9;
@@ -191,8 +191,11 @@ static struct edges edges_of(const struct mf_raster *r, int64_t west_e9)
                           .east_e9 = west + extent_e9(r->columns, r->lon_num, r->lon_den)};
 }
 
-/* Where the heights of a model are known, generously. A file elsewhere that names the model is
- * mistaken: PROJ's grid of Hawaii names NAVD88, which ends at the shores of the continent. */
+/*
+ * Areas in which the heights of a model are known, generously. A file of another place that names
+ * the model is mistaken: PROJ's grid of Hawaii names NAVD88, which ends at the shores of the
+ * continent.
+ */
 #define DEG INT64_C(1000000000)
 static const struct {
     const char *model;

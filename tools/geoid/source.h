@@ -30,8 +30,10 @@ bool geoid_source_read(const char *path, struct geoid_source *source, char *erro
  *  rising order. */
 bool geoid_source_read_all(char *const *paths, size_t n, struct geoid_source *source, char *error);
 
-/** @brief Whether its file names a model whose heights are not known where it lies: NAVD88
- * in Hawaii. */
+/**
+ * @brief True if the file names a model whose heights are not known at its place, as NAVD88 in
+ * Hawaii.
+ */
 bool geoid_source_is_named_wrongly(const struct geoid_source *source);
 
 void geoid_source_free(struct geoid_source *source);
@@ -41,7 +43,7 @@ void geoid_source_free(struct geoid_source *source);
 /** @brief Write an error. @return false */
 __attribute__((format(printf, 2, 3))) bool geoid_fail(char *error, const char *format, ...);
 
-/** Where nodes are, as files have it. */
+/** Positions of nodes, as files give them. */
 struct geoid_geometry {
     double north_deg, west_deg; /**< the first node; west may be 0..360 */
     double lat_step_deg, lon_step_deg;

@@ -61,7 +61,7 @@ static const struct geoid_url_variable *find(const struct geoid_url_variable *va
     return NULL;
 }
 
-/* What stands in braces, @p n characters. */
+/* Append the value of an expression in braces, @p n characters. */
 static bool put_variable(struct text *t, const char *name, size_t n,
                          const struct geoid_url_variable *variables)
 {

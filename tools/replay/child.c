@@ -11,7 +11,7 @@
 
 #define PATH_MAX_BYTES 4096u
 
-/* The program beside this one. */
+/* Path of conform in the folder of this program. */
 static char *beside(char *path)
 {
     static const char k_name[] = "conform";

@@ -12,7 +12,7 @@
 #define REPLAY_WHY_MAX    1024u
 
 struct replay_conform {
-    char *program; /**< NULL: conform, beside this program */
+    char *program; /**< NULL: conform in this program's folder */
     char *file;    /**< the recording */
     char *arg[REPLAY_CHILD_ARGS];
     size_t args;

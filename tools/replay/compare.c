@@ -48,7 +48,7 @@ static size_t type_size(uint8_t type)
     return k_size[type];
 }
 
-/* One element of a field as text. */
+/* Print an element of a field. */
 static void value_text(uint8_t type, const uint8_t *at, char *text)
 {
     switch ((enum mf_wire_type)type) {
@@ -83,8 +83,10 @@ static void value_text(uint8_t type, const uint8_t *at, char *text)
     }
 }
 
-/* What tells a message from others of its kind. Of those not listed it is the first field that is
- * neither a time nor an addressee. */
+/*
+ * Fields that distinguish messages of a kind. For kinds that are not listed it is the first field
+ * that is neither a time nor an addressee.
+ */
 static const struct {
     uint32_t msgid;
     const char *field;
@@ -293,7 +295,7 @@ static void add_place(struct text *t, const struct replay_source *s)
     }
 }
 
-/* What came in may be several frames: where the one begins that differs. */
+/* Position of the frame that differs: a received record may be several frames. */
 static size_t frame_that_differs(const struct mf_record *was, const struct mf_record *is)
 {
     size_t at = 0;
@@ -385,7 +387,7 @@ static void follow_item(const struct mf_record *r, int *item)
     }
 }
 
-/* Behind a difference in nothing but tags. */
+/* Add a later difference to the report, after one that is only in tags. */
 static void differ_later(const struct replay_source *a, const struct replay_source *b, int item,
                          struct text *t)
 {
@@ -398,7 +400,8 @@ static void differ_later(const struct replay_source *a, const struct replay_sour
     add_difference(t, &a->record, &b->record);
 }
 
-/* One of them is over. What the other says more belongs to a pass that was cut off, or is news. */
+/* Judge the rest of the longer recording, after the other's end: records of a pass that was cut
+ * off, or a difference. */
 static enum replay_verdict judge_rest(struct replay_source *longer, bool longer_is_replay,
                                       bool may_be_cut, char *report)
 {
@@ -418,7 +421,8 @@ static enum replay_verdict judge_rest(struct replay_source *longer, bool longer_
     return REPLAY_EQUAL;
 }
 
-/* @param t  what was told before  @return whether this is the last difference to tell */
+/* Report a difference. @param t  the report so far @return true: more than tags differ, which ends
+ * the comparison */
 static bool tell(const struct replay_source *a, const struct replay_source *b, int item,
                  struct text *t)
 {

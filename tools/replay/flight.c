@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GCC 12 loses sight of what is kept in a structure that somebody else closes or frees. */
+/* GCC 12 reports a leak of memory that a structure keeps and another function closes or frees. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
@@ -22,7 +22,7 @@
 #define FIRST_ROOM   64u
 #define UNKNOWN      UINT32_MAX
 
-/* What the vehicle said last in this boot. */
+/* Last values that the vehicle sent in this boot. */
 struct state {
     uint32_t mode, armed, landed;
 };
@@ -82,7 +82,7 @@ static void put_change(struct reader *r, enum replay_event_type type, uint32_t *
     }
 }
 
-/* time_boot_ms begins anew every 49 days: the time that is nearest to the clock's. */
+/* Extend time_boot_ms, which wraps after 49 days, to the time that is nearest to the clock's. */
 static int64_t boot_time(const struct reader *r, uint32_t boot_ms)
 {
     const int64_t t_us = boot_ms * MS_US, clock_us = r->source->vehicle_us;
@@ -92,7 +92,7 @@ static int64_t boot_time(const struct reader *r, uint32_t boot_ms)
     return t_us + (clock_us - t_us + BOOT_WRAP_US / 2) / BOOT_WRAP_US * BOOT_WRAP_US;
 }
 
-/* One that was asked for beside the stream may tell the same again. */
+/* Add a sample. A message on request may repeat the one of the stream. */
 static void put_sample(struct reader *r, const struct mf_msg_global_position_int *m)
 {
     const struct replay_flight *f = r->flight;
@@ -112,7 +112,7 @@ static void put_sample(struct reader *r, const struct mf_msg_global_position_int
     }
 }
 
-/* The altitude above the ellipsoid is an extension: frames of version 1 have none. */
+/* Add a fix. The altitude above the ellipsoid is an extension, which frames of version 1 lack. */
 static void put_fix(struct reader *r, const struct replay_frame *frame,
                     const struct mf_msg_gps_raw_int *m)
 {
@@ -130,7 +130,7 @@ static void on_frame(struct reader *r)
     const struct replay_frame f = replay_frame(r->source->record.bytes, r->source->record.n);
     union mf_msg m;
     if (f.info == NULL || f.sysid != r->flight->sysid || f.compid != r->flight->compid) {
-        return; /* passed on for somebody else */
+        return; /* forwarded to another component */
     }
     memset(&m, 0, sizeof m);
     mf_msg_unpack(f.info, f.payload, f.n, &m);

@@ -28,7 +28,7 @@ enum replay_event_type {
     REPLAY_MISSION_REACHED, /**< value: number of the item */
 };
 
-/** What changed, when the vehicle said so. */
+/** A change, and the time of the message that showed it. */
 struct replay_event {
     enum replay_event_type type;
     size_t boot;
@@ -37,7 +37,7 @@ struct replay_event {
     const struct replay_sample *at; /**< the last sample until then; NULL: none in this boot */
 };
 
-/** What a GPS_RAW_INT says of the geoid. */
+/** The geoid's height, by a GPS_RAW_INT. */
 struct replay_fix {
     size_t boot;
     int64_t t_us;

@@ -9,7 +9,7 @@
 #define REPLAY_HTML_INSTANTS 12000u
 #define REPLAY_NOTES         4u
 
-/** What a page says of its recording beside the flight. */
+/** Facts about a recording on its page, apart from the flight. */
 struct replay_about {
     const char *name;               /**< of the recording's file, without its folder */
     bool truth;                     /**< the story has it; else what a link heard */

@@ -37,7 +37,7 @@ static void put_number(FILE *out, const char *key, int64_t value, int decimals)
     replay_put_fixed(out, value, decimals);
 }
 
-/* What every line begins with: a comma after the line before, then the time. */
+/* Begin a line: a comma after the line before, then the time. */
 static void put_time(FILE *out, bool first, int64_t t_us, int64_t utc_us)
 {
     (void)fprintf(out, "%s\n    {\"t_s\": ", first ? "" : ",");

@@ -32,8 +32,10 @@ static int say(const char *name, enum replay_verdict verdict)
     return verdict == REPLAY_EQUAL ? EXIT_SUCCESS : EXIT_DIFFERENT;
 }
 
-/* The verdict stands in s_report.
- * @param aloud  it is said, too, what is wrong with a recording that is equal */
+/*
+ * Compare a recording with another, and store the verdict in s_report.
+ * @param aloud  print also what is wrong with a recording that is equal
+ */
 static enum replay_verdict compare_with(const char *name, FILE *again, const char *again_name,
                                         bool aloud)
 {
@@ -120,7 +122,7 @@ static bool close_out(const char *name, FILE *out, bool written)
     return closed && written;
 }
 
-/* Where it is said what was written: beside an output that stands on standard output. */
+/* Stream for messages about written files: stderr if an output is stdout. */
 static FILE *told_on(const struct options *o)
 {
     bool standard = false;
@@ -199,7 +201,8 @@ static int export_flight(const struct options *o, uint16_t link)
 
 /* ---- the page */
 
-/* @return whether the story is conform's; else there is none, or it was not flown: s_why */
+/* Read the story that conform wrote. @return false: conform wrote none, or refused the recording:
+ * s_why */
 static bool read_story(const struct options *o, struct replay_story *story)
 {
     struct replay_child child;
@@ -213,7 +216,7 @@ static bool read_story(const struct options *o, struct replay_story *story)
     return read && story->chapters > 0;
 }
 
-/* What a link heard, for a recording that this build cannot fly. */
+/* Make the story of one link's messages, for a recording that this build cannot fly. */
 static bool hear_story(const struct options *o, struct replay_story *story)
 {
     static struct replay_source source;
@@ -226,7 +229,7 @@ static bool hear_story(const struct options *o, struct replay_story *story)
     return good;
 }
 
-/* Read to the end. @return false: it cannot be opened, or is no recording, which was reported */
+/* Read a recording to its end. @return false: not readable, or not a recording; reported */
 static bool survey(const struct options *o, struct replay_source *source)
 {
     FILE *file = replay_open(o->conform.file);
@@ -316,7 +319,7 @@ static int write_page(const struct options *o)
                                                                         : EXIT_BAD_INPUT;
 }
 
-/* What shows the flight as one of its links saw it. */
+/* Write the outputs that show the flight as one of its links saw it. */
 static int show(const struct options *o, uint16_t link)
 {
     int result = EXIT_SUCCESS;

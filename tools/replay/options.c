@@ -130,8 +130,10 @@ static bool take_bare_export(struct options *o, const char *word)
     return false;
 }
 
-/* "--json FILE" alone: the recording stands where the output may stand, which is standard output
- * then. @return the recording; NULL: there is none */
+/*
+ * Take the recording of "--json FILE" alone, where it stands in the place of the output, which is
+ * stdout then. @return the recording; NULL: not this case
+ */
 static char *recording_of_export(struct options *o)
 {
     for (size_t i = 0; i < EXPORTS; i++) {

@@ -9,7 +9,7 @@
 /** An output that is standard output. */
 #define OPTIONS_STDOUT "-"
 
-/** What is written of a flight. */
+/** Outputs of a flight. */
 enum export { EXPORT_HTML, EXPORT_JSON, EXPORT_KML, EXPORT_TLOG, EXPORTS };
 
 struct options {

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** As it is; not terminated. */
+/** The page's bytes; not terminated. */
 extern const uint8_t replay_page[];
 extern const size_t replay_page_size;
-/** What a server would need; a file does not. */
+/** ETag of the page, which servers need; a page in a file does not. */
 extern const char replay_page_tag[];
 extern const char replay_page_headers[];
 

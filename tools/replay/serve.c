@@ -105,7 +105,7 @@ static bool play(int client, const char *name, uint16_t link, double speed)
     bool first = true, there = true;
     while (there && replay_next(&s)) {
         if (s.record.type == MF_RECORD_BOOT) {
-            first = true; /* its clock begins anew */
+            first = true; /* the drone has rebooted: its clock starts at 0 */
         }
         if (s.record.type != MF_RECORD_OUT || s.record.link != link) {
             continue;

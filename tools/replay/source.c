@@ -18,7 +18,7 @@ void replay_source_init(struct replay_source *s, const char *name, FILE *file)
     s->reader.ctx = file;
 }
 
-/* What a record says of the records after it. */
+/* Update the state that a record sets for the records after it. */
 static void follow(struct replay_source *s)
 {
     const struct mf_record *r = &s->record;

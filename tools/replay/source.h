@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/** Links that a recording may tell of; higher numbers have no name. */
+/** Number of links that a recording may have; higher numbers are not names. */
 #define REPLAY_LINKS 256u
 
 struct replay_source {
@@ -30,8 +30,10 @@ void replay_source_init(struct replay_source *s, const char *name, FILE *file);
 /** @brief The next record. @return whether there is one; else s->state says why not */
 bool replay_next(struct replay_source *s);
 
-/** @brief What is wrong with a recording that did not end with END, without the file's name.
- *  @return a text of the source or static; NULL: nothing */
+/**
+ * @brief Text of the fault of a recording that did not end with END, without the file's name.
+ * @return a text of the source or static; NULL: no fault
+ */
 const char *replay_complaint(const struct replay_source *s);
 
 /** @brief The name of a link, or "" */
@@ -47,7 +49,7 @@ bool replay_complain(const struct replay_source *s);
  *  @return its number; -1 after an error that was reported, such as that it was never open */
 int replay_choose_link(const char *name, int wanted);
 
-/** @brief Whether a file begins as a recording; says what is wrong if it does not. */
+/** @brief True if a file begins as a recording; prints the fault if it does not. */
 bool replay_is_recording(const char *name);
 
 /** @brief Is there such a file, and does it begin as a recording? Says nothing. */

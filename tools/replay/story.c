@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GCC 12 loses sight of what is kept in a structure that somebody else frees. */
+/* GCC 12 reports a leak of memory that a structure keeps and another function frees. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
@@ -274,7 +274,7 @@ static bool pass_door(struct door *door, const struct replay_instant *i, double 
     return through;
 }
 
-/* What is left of a chapter while it is thinned in place. */
+/* State of thinning a chapter in place. */
 struct sieve {
     struct replay_instant *to;
     size_t kept;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What conform --story tells of a flight: samples of where it was, and what happened. */
+/** The story of a flight as conform --story writes it: samples of the position, and events. */
 #ifndef MF_TOOLS_REPLAY_STORY_H
 #define MF_TOOLS_REPLAY_STORY_H
 
@@ -31,8 +31,10 @@ struct replay_story {
  *  @return false: no memory. To be freed in any case. */
 bool replay_story_read(struct replay_story *story, FILE *in);
 
-/** @brief The same from what a link heard: the truth is not known, and stands where the vehicle
- * said that it was. @return false: no memory. To be freed in any case. */
+/**
+ * @brief Make a story of a link's messages: the truth is unknown, so positions are those that the
+ * vehicle reported. @return false: out of memory. The caller frees the story in any case.
+ */
 bool replay_story_heard(struct replay_story *story, const struct replay_flight *flight);
 
 /** @brief Leave out instants that lie on straight lines between others, in space and in time:

@@ -18,7 +18,7 @@
 #define AGAIN_US       200000u /* between two tries to hold */
 #define PATIENCE_S     60u     /* with a controller whose places are in use */
 
-/* What came. */
+/* Body of an answer, as curl's write callback gathers it. */
 struct answer {
     char *text;
     size_t len;
@@ -74,7 +74,7 @@ static void refuse(struct web_error *error, long status, const char *text)
     json_decref(o);
 }
 
-/* Without slashes at its end. */
+/* Length of a URL without the slashes at its end. */
 static size_t url_length(const char *url)
 {
     size_t n = strlen(url);
@@ -84,8 +84,10 @@ static size_t url_length(const char *url)
     return n;
 }
 
-/* The token itself, or that of a file, which may be renewed while we run. @return false: there
- * is none */
+/*
+ * Copy the token, or read it from its file, which may be renewed while this program runs.
+ * @return false: the file cannot be read
+ */
 static bool read_token(const char *token, char *text, struct web_error *error)
 {
     FILE *file = strchr(token, '/') != NULL ? fopen(token, "re") : NULL;
@@ -105,7 +107,8 @@ static bool read_token(const char *token, char *text, struct web_error *error)
     return true;
 }
 
-/* What all requests have. @param headers  out: to be freed */
+/* Make a request with the settings that all requests share. @param headers  out: the caller frees
+ * them */
 static CURL *prepare(const struct simctl_client *client, const char *method, const char *path,
                      struct curl_slist **headers, struct web_error *error)
 {
@@ -136,7 +139,7 @@ static CURL *prepare(const struct simctl_client *client, const char *method, con
     return curl;
 }
 
-/* What to do about an error of the connection. */
+/* Turn an error of the connection into a text that says how to mend it. */
 static bool refuse_connection(const struct simctl_client *client, CURLcode result,
                               struct web_error *error)
 {
@@ -255,15 +258,17 @@ struct simctl_hold {
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    bool held, end, over; /* first byte has come; it is let go; the thread is done */
-    int fd;               /* of the connection; -1: there is none */
-    struct waiting wait;  /* for a place, before it is held; the thread's */
-    bool again;           /* the controller had no place; the thread's */
+    bool held, end,
+        over; /* the first byte has arrived; the caller ends the hold; the thread is done */
+    int fd;   /* socket of the connection; -1: not connected */
+    struct waiting wait; /* for a place, before it is held; the thread's */
+    bool again;          /* the controller had no place; the thread's */
     struct web_error error;
     struct answer said; /* of an error */
 };
 
-/* Its descriptor stays ours: a command that is started must not keep the connection alive. */
+/* Open a socket that a command started by this process does not inherit: a copy would keep the
+ * connection alive. */
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct simctl_hold *h = ctx;
@@ -319,7 +324,8 @@ static int look_whether_to_end(void *ctx, curl_off_t a, curl_off_t b, curl_off_t
     return is_let_go(ctx) ? 1 : 0;
 }
 
-/* One connection, to its end. @return the controller holds nothing: error says why */
+/* Hold over one connection until it ends. @return true: the controller holds nothing, error says
+ * why */
 static bool hold_once(struct simctl_hold *h)
 {
     long status = 0;

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Where the controller is, unless MAYFLY_CONTROLLER or --controller says otherwise. */
+/** Default URL of the controller; MAYFLY_CONTROLLER and --controller override it. */
 #define SIMCTL_URL "http://127.0.0.1:5790"
 
 struct simctl_client {
     const char *url;
     const char *token; /**< bearer token, or with a '/' a file that holds it; NULL: none */
-    const char *ca;    /**< file of PEM; NULL: whom the system trusts */
+    const char *ca;    /**< file of PEM; NULL: the CAs that the system trusts */
 };
 
 /** Code of an error: the controller had no place for a request as long as it was repeated. */
@@ -24,11 +24,12 @@ struct simctl_client {
 /** @brief Append a text to a path or query; bytes that mean something there become %XX. */
 void simctl_append(char *path, size_t size, const char *text);
 
-/** @brief Send a request, again for 60 s at most while the controller's places are in use; the
- * first time a line on stderr has the reason.
- *  @param path  with its query  @param body  NULL:
- * none; its reference is taken
- *  @return the answer's body, a new reference; NULL: @p error has the controller's words */
+/**
+ * @brief Send a request, and repeat it for at most 60 s while all places of the controller are in
+ * use. The first refusal prints its reason on stderr.
+ * @param path  with its query  @param body  NULL: no body; the call consumes its reference
+ * @return the answer's body, a new reference; NULL: @p error has the controller's words
+ */
 json_t *simctl_request(const struct simctl_client *client, const char *method, const char *path,
                        json_t *body, struct web_error *error);
 
@@ -40,8 +41,8 @@ bool simctl_request_text(const struct simctl_client *client, const char *path, F
 struct simctl_hold;
 
 /**
- * @brief Hold all instances that have a label, from now until simctl_hold_end(). A connection
- *        that breaks is made again, by a thread of its own; the first time that is told on stderr.
+ * @brief Hold all instances that have a label, from now until simctl_hold_end(). A thread makes
+ *        a broken connection again; the first break prints a line on stderr.
  * @param client  must outlive the hold  @param label  NAME=TEXT, letters, digits, '-', '_', '.'
  * @return the controller holds them; NULL: @p error says why
  */

@@ -10,7 +10,7 @@
 
 #define SIMCTL_EXIT_BAD_INPUT 2
 #define SIMCTL_EXIT_TIMEOUT   3
-/** Of --set and of --label. */
+/** Greatest number of --set and of --label options. */
 #define SIMCTL_LIST_MAX 32
 /** Bytes of a request's path and query. */
 #define SIMCTL_TARGET_BYTES 4096u
@@ -43,15 +43,18 @@ int simctl_command_refuse(const char *what);
 int simctl_command_failed(const struct web_error *error);
 
 /**
- * @brief Start what --template, --n, --set, ... ask for.
- * @param more  labels besides those of --label; NULL: none
+ * @brief Start the instances that --template, --n, --set and so on describe.
+ * @param more  labels added to those of --label; NULL: none
  * @return the controller's answer, a new object; NULL: @p error says why
  */
 json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
                              struct web_error *error);
 
-/** @brief How its drone is reached from here: in a cluster its pod, elsewhere a node's port if it
- *  has one. @param kind  "mavsdk", "api", ... @param none  if it has no address yet */
+/**
+ * @brief Address at which this machine reaches an instance's drone: in a cluster that of its pod,
+ * elsewhere a port of a node.
+ * @param kind  "mavsdk", "api", ...  @param none  the result while the instance has no address
+ */
 const char *simctl_command_address(const json_t *instance, const char *kind, const char *none);
 
 /** @brief Print a line for each instance, and on stderr the reason of each one that has ended, or

@@ -24,8 +24,8 @@ static void pass_on(int number)
     }
 }
 
-/* How to connect: of the first instance by the names that `mayfly exec` uses, of all
- * with numbers. */
+/* Set the command's environment: addresses of all instances in numbered variables, and of the first
+ * in those of `mayfly exec`. */
 static void tell(const json_t *instances)
 {
     static const char *const k_told[][2] = {{"mavsdk", "MAYFLY_MAVSDK_URL"},
@@ -95,7 +95,7 @@ static bool make_label(char *text, size_t size)
     return true;
 }
 
-/* They are ended here, too: then it has happened when this program ends. */
+/* End all instances with a label, so that they have ended when this program ends. */
 static void end_all(const struct simctl_options *o, const char *label)
 {
     struct web_error ignored = {0};

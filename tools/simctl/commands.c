@@ -296,7 +296,8 @@ static int do_logs(const struct simctl_options *o)
                                                                  : simctl_command_failed(&error);
 }
 
-/* Into a file beside it first: what was there stays until all of the new one is. */
+/* Write a temporary file first, then rename it: the old recording stays until the new one is whole.
+ */
 static int do_recording(const struct simctl_options *o)
 {
     struct web_error error = {0};
@@ -372,7 +373,7 @@ static int do_rm(const struct simctl_options *o)
     return error.status == 0 ? EXIT_SUCCESS : simctl_command_failed(&error);
 }
 
-/* What a value may be: its words, or its type and range; and what it is without a choice. */
+/* Print the words or the type and range of a value, and its default. */
 static void print_value(const char *name, const json_t *about)
 {
     size_t i;

@@ -30,7 +30,7 @@ static int refuse(const char *what)
     return EXIT_BAD_INPUT;
 }
 
-/* The path of this program, and of mayfly: beside it, or whatever PATH has. */
+/* Find the path of this program, and of mayfly, which lies in the same folder or in PATH. */
 static void find_programs(const struct simctl_serving *serving, char *self, char *mayfly)
 {
     const ssize_t n = readlink("/proc/self/exe", self, PATH_BYTES - 1);
@@ -47,7 +47,7 @@ static void find_programs(const struct simctl_serving *serving, char *self, char
     }
 }
 
-/* What instances run on. */
+/* The backend that runs instances, and its resources. */
 struct engine {
     struct simctl_backend backend;
     const char *name, *what; /* for people */
@@ -151,7 +151,7 @@ static bool begin(struct engine *e, const struct simctl_serving *serving, struct
     return web_refuse(error, 422, "backend", "--backend %.40s: local or kubernetes", name);
 }
 
-/* Whether a backend could run instances of a template: in the first namespace as in all. */
+/* Check that the backend can run instances of a template. The first namespace stands for all. */
 static bool check_template(void *ctx, const struct simctl_template *t, struct web_error *error)
 {
     const struct engine *e = ctx;
@@ -196,7 +196,8 @@ static bool read_pem(const char *path, char **text, struct web_error *error)
     return good || web_refuse(error, 422, "tls", "%.200s cannot be read", path);
 }
 
-/* Who reads the network between could use a token that it sees. */
+/* Warn that a reader of the network's traffic sees tokens sent over plain HTTP, and could use them.
+ */
 static void warn_of_tokens(const struct simctl_serving *serving, const char *url)
 {
     const bool local =

@@ -4,10 +4,11 @@
 #define MF_SIMCTL_SERVE_H
 
 struct simctl_serving {
-    const char *listen;     /**< HOST:PORT */
-    const char *templates;  /**< a folder; NULL: the built-in one alone */
-    const char *folder;     /**< of instances on this machine; NULL: one that goes at the end */
-    const char *mayfly;     /**< the emulator's program; NULL: beside this one, or in PATH */
+    const char *listen;    /**< HOST:PORT */
+    const char *templates; /**< a folder; NULL: the built-in one alone */
+    const char *folder;    /**< of instances on this machine; NULL: one that goes at the end */
+    const char
+        *mayfly; /**< the emulator's program; NULL: that in this program's folder, or in PATH */
     const char *backend;    /**< "local", "kubernetes"; NULL: kubernetes in a pod, else local */
     const char *kubeconfig; /**< of the cluster; NULL: that of this pod */
     const char *name_space; /**< of the instances; NULL: that of the pod or kubeconfig */

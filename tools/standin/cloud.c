@@ -11,7 +11,7 @@
 
 #define BODY_MAX (1u << 20)
 
-/* What is read of files at the start. */
+/* Files that the service reads at its start. */
 enum { CERTIFICATE, KEY, AUTHORITY, VOLUMES, FILES };
 
 static void handle(void *ctx, const struct web_request *request, struct web_answer *answer)

@@ -19,7 +19,7 @@ static bool parse_report(const json_t *o, struct standin_report *out)
            out->place.lon_deg >= -180.0 && out->place.lon_deg <= 180.0;
 }
 
-/* @return NULL: there is no room for another one */
+/* @return NULL: the table is full */
 static struct standin_known *find(struct standin_monitor *m, const char *name)
 {
     for (unsigned i = 0; i < m->count; i++) {

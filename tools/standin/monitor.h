@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Who has reported, and whether they kept to the volumes. Several threads may share one. */
+/** Instances that have reported, and whether they kept to the volumes. Several threads may share
+ * one. */
 #ifndef MF_STANDIN_MONITOR_H
 #define MF_STANDIN_MONITOR_H
 
@@ -12,7 +13,7 @@
 #define STANDIN_INSTANCES_MAX 1024u
 #define STANDIN_NAME_MAX      256u
 
-/** Where an instance says it is. */
+/** A position that an instance reports. */
 struct standin_report {
     int64_t time_us; /**< of its vehicle */
     struct mf_geo place;

@@ -14,7 +14,7 @@
 enum { DRONE, WEATHER, CLOUD, CERTIFICATES, PLAN, TEXTS };
 enum { WIND_MAX, SIDE, ALT, SPEED, TIMEOUT, NUMBERS };
 
-/* What it is told; of the environment what it is not. */
+/* Parameters of the job; the environment has those that the command line lacks. */
 struct job {
     const char *text[TEXTS]; /* NULL: none */
     double number[NUMBERS];
@@ -150,7 +150,7 @@ static int fly(const struct job *job, struct standin_reporter *reporter)
     return result;
 }
 
-/* Says hello before it flies: who has no certificate does not take off. */
+/* Report once before the flight: an instance without a certificate does not take off. */
 static bool begin_reports(const struct job *job, struct standin_service *cloud,
                           struct standin_reporter *reporter)
 {

@@ -11,7 +11,7 @@
 #define STANDIN_URL_MAX   512u
 #define STANDIN_ERROR_MAX 512u
 
-/** One service. Its connection is kept. */
+/** A service, and the connection to it, which stays open. */
 struct standin_service {
     void *curl; /**< of the library */
     char url[STANDIN_URL_MAX];
@@ -37,7 +37,7 @@ struct standin_reporter {
     bool failed; /**< one could not be sent; then no more are */
 };
 
-/** @brief Note a position of the vehicle. Other messages are none. */
+/** @brief Note the position in a message of the vehicle; ignores messages without one. */
 void standin_reporter_note(struct standin_reporter *r, const struct fly_message *message);
 
 /** @brief Send what is gathered, or nothing at all: a handshake. @return false: service->error says

@@ -17,7 +17,7 @@
  *  @param argv  of the role: argv[0] is its name  @return exit code */
 int standin_onboard(int argc, char **argv);
 
-/** @brief An auxiliary simulator: serves the weather until it is told to end. */
+/** @brief Run an auxiliary simulator: serves the weather until SIGTERM. */
 int standin_weather(int argc, char **argv);
 
 /** @brief A cloud service: takes reports of those who show a certificate, and judges whether they

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Volumes of airspace: a polygon or a circle between two altitudes above the WGS84 ellipsoid, in
- * the JSON of ASTM F3548 (Volume3D). Pure functions but for standin_volumes_parse(), which needs
- * memory.
+ * the JSON of ASTM F3548 (Volume3D). All functions are pure; only standin_volumes_parse()
+ * allocates memory.
  */
 #ifndef MF_STANDIN_VOLUME_H
 #define MF_STANDIN_VOLUME_H
@@ -15,7 +15,7 @@
 #define STANDIN_VOLUMES_MAX 16u
 #define STANDIN_CORNERS_MAX 64u
 
-/** A circle if it has no corners. */
+/** A polygon, or a circle if the number of corners is 0. */
 struct standin_volume {
     struct mf_geo center;
     double radius_m;

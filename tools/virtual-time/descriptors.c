@@ -43,7 +43,7 @@ static sigset_t set_mask(const sigset_t *mask)
     return before;
 }
 
-/* ... of a thread that listens for signals from now on. */
+/* Set the mask of a thread that begins to listen for signals. @return its mask before */
 static sigset_t begin_mask(struct vt_thread *me, const sigset_t *mask)
 {
     atomic_store(&me->interrupted, false);
@@ -157,7 +157,8 @@ static bool selected(const struct vt_wait *w)
     return select_now(w->object, &out) != 0;
 }
 
-/* A set that programs made larger than the type is: what FD_SETSIZE bounds is told, not kept. */
+/* Wait for a set of at most FD_SETSIZE descriptors. The program's memory may be larger than fd_set,
+ * so only its first bits are written. */
 static int wait_select(struct vt_thread *me, struct sets *s, int64_t until_ns)
 {
     fd_set result[3];
@@ -238,7 +239,8 @@ struct epoll_call {
     long n;
 };
 
-/* It takes events away, but a thread that can run does so next. */
+/* Poll an epoll set. This consumes edge-triggered events, so the caller's thread runs next if it
+ * can. */
 static bool epoll_ready(const struct vt_wait *w)
 {
     struct epoll_call *call = (struct epoll_call *)(uintptr_t)w->object;
@@ -390,8 +392,11 @@ static int wait_fd(struct vt_thread *me, int fd, short events, bool nonblocking)
         return vt_result(error_ != 0 ? error_ : (call));                    \
     } while (0)
 
-/* If a socket that was asked at once has nothing: wait, unless it does not block. @return whether
- * the result is the call's; else ask again */
+/*
+ * Decide after a try without blocking: if the socket has nothing, wait, unless the caller does not
+ * want to block.
+ * @return true: the result is the call's; false: try again
+ */
 static bool is_final(struct vt_thread *me, int fd, int flags, long *result)
 {
     if (*result != -EAGAIN || me == NULL) {
@@ -405,8 +410,8 @@ static bool is_final(struct vt_thread *me, int fd, int flags, long *result)
     return *result != 0;
 }
 
-/* The next message, which may have come by the switch of the world. One that is for somebody else
- * is no message. */
+/* Receive the next message, which the world's switch may have sent. Skips messages for other
+ * sockets. */
 static long take_message(struct vt_thread *me, int fd, struct msghdr *m, int flags)
 {
     const int at_once = me != NULL ? flags | MSG_DONTWAIT : flags;
@@ -426,7 +431,7 @@ static long take_message(struct vt_thread *me, int fd, struct msghdr *m, int fla
     return result;
 }
 
-/* ... and those that are there, too. */
+/* Receive messages that are available, after the first one. */
 static long take_messages(struct vt_thread *me, int fd, struct mmsghdr *m, unsigned n, int flags)
 {
     for (unsigned k = 0; k < n; k++) {
@@ -502,8 +507,10 @@ VT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     return vt_result(take_message(vt_me(), fd, m, flags));
 }
 
-/* What is there, as with MSG_WAITFORONE: the time-out of recvmmsg is looked at only between
- * datagrams anyway. */
+/*
+ * Return the available messages, as with MSG_WAITFORONE: Linux checks the time-out of recvmmsg only
+ * between datagrams anyway.
+ */
 VT_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout)
 {
     struct vt_thread *me = vt_me();
@@ -655,7 +662,7 @@ VT_EXPORT ssize_t write(int fd, const void *bytes, size_t n)
     }
     for (;;) {
         const int error = wait_fd(me, fd, POLLOUT, false);
-        /* PIPE_BUF fits wherever POLLOUT is said of a pipe */
+        /* PIPE_BUF bytes fit if poll() reports POLLOUT for a pipe */
         const size_t left = n - written;
         const size_t some = me != NULL && left > 4096 && is_blocking(fd) ? 4096 : left;
         const long result =

@@ -179,7 +179,7 @@ long vt_settle(int fd)
     return result;
 }
 
-/* One of version 6 that is not to hear version 4 has no place in the world. */
+/* True for an IPv6 socket that refuses IPv4: the world has IPv4 addresses only. */
 static bool is_of_six_alone(int fd, bool six)
 {
     int alone = 0;

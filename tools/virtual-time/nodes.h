@@ -16,29 +16,30 @@
 
 /** Descriptors of which anything is known. */
 #define VT_SOCKETS_MAX 4096
-/** Of sockets that are bound to no port: the same in each run. */
+/** First port for sockets that bind to none, so that each run chooses the same. */
 #define VT_FIRST_PORT 40000u
 
 /** @brief Has this process a node? */
 bool vt_node(void);
 
-/** @brief ... and is it a datagram socket of IP? */
+/** @brief True for a datagram socket of IP. */
 bool vt_node_datagram(int fd);
 
 /** @brief Does a message to there go by the switch? @param to  NULL: to where the socket is
  * connected */
 bool vt_node_carries(int fd, const struct sockaddr *to, socklen_t n);
 
-/** @brief ... then it is sent. @return bytes, or a negative errno */
+/** @brief Send a datagram to an address of the world. @return bytes, or a negative errno */
 long vt_node_send(int fd, const struct msghdr *m, int flags);
 
 /** @brief Is what the socket has next from the switch? */
 bool vt_node_has(int fd);
 
-/** @brief ... then it is received. @return bytes; -EAGAIN: it was not for this socket */
+/** @brief Receive a datagram of the world. @return bytes; -EAGAIN: it was for another socket */
 long vt_node_receive(int fd, struct msghdr *m, int flags);
 
-/** @brief connect() of a datagram socket to an address of the world. @return false: it is none */
+/** @brief connect() of a datagram socket to an address of the world. @return false: not an address
+ * of the world */
 bool vt_node_connect(int fd, const struct sockaddr *to, socklen_t n, long *result);
 
 /** @brief The descriptor is another one's now. */
@@ -49,19 +50,26 @@ void vt_node_closed(int fd);
 /** @brief Is it a stream, or one that listens, of the world? */
 bool vt_stream(int fd);
 
-/** @brief connect() of a stream to an address of the world. @param result  0, -EINPROGRESS or
- * another negative errno  @return false: it is none */
+/**
+ * @brief connect() of a stream to an address of the world. @param result  0, -EINPROGRESS or
+ * another negative errno  @return false: not an address of the world
+ */
 bool vt_stream_connect(int fd, const struct sockaddr *to, socklen_t n, long *result);
 
-/** @brief It has opened, or failed, if it was opening: @return 0 or a negative errno, once;
- * -EINPROGRESS: it opens still */
+/**
+ * @brief Result of opening a stream, reported once. @return 0 or a negative errno;
+ * -EINPROGRESS: still opening
+ */
 int vt_stream_opened(int fd);
 
 /** @brief accept4() of one that listens in the world. @return the descriptor, or a negative errno
  */
 long vt_stream_accept(int fd, struct sockaddr *from, socklen_t *n, int flags);
 
-/** @brief The two ends of a stream; of one that listens, its own. @return false: it is none */
+/**
+ * @brief Addresses of the two ends of a stream; of a listening socket, its own. @return false: not
+ * a stream of the world
+ */
 bool vt_stream_ends(int fd, struct sockaddr_in *own, struct sockaddr_in *peer);
 
 /** @brief Does the program see addresses of IP, version 6, at it? */
@@ -75,16 +83,16 @@ void vt_stream_closed(int fd);
 
 /* ---- addresses, of both files */
 
-/** @brief This node's here, in the order of the machine; 0: none. */
+/** @brief Address of this node on the machine, in the machine's byte order; 0: none. */
 uint32_t vt_node_here(void);
 
-/** @brief ... and on the first of its networks of the world. */
+/** @brief Address of this node on the first of its networks of the world. */
 uint32_t vt_node_there(void);
 
 /** @brief The switch's, here. */
 uint32_t vt_switch_here(void);
 
-/** @brief Whether an address is one of IP, version 4, or stands for one. */
+/** @brief Convert an address to IPv4. @return false: not IPv4, and not mapped to IPv6 */
 bool vt_as_ip(const struct sockaddr *a, socklen_t n, struct sockaddr_in *ip);
 
 /** @brief Does the world have it? */

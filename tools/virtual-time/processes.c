@@ -92,8 +92,10 @@ static void free_list(char **list, size_t count)
     }
 }
 
-/* An environment that a program made by itself still needs the library and the name of the world:
- * "LD_PRELOAD=..." and "MAYFLY_TIME_WORLD=..." as this process has them. */
+/*
+ * Variables "LD_PRELOAD=..." and "MAYFLY_TIME_WORLD=..." of this process, for children whose
+ * program gives them an environment without the library and the name of the world.
+ */
 static char s_preload[PATH_MAX + 16], s_world[MF_VIRTUAL_NAME_MAX + 32];
 
 void vt_environment(const char *library, const char *world)
@@ -298,7 +300,7 @@ struct children {
     int options;
 };
 
-/* Looks, and leaves the child to whoever waits for it. */
+/* Check children without reaping them: the thread that waits for a child reaps it. */
 static long look(const struct children *c)
 {
     siginfo_t info;

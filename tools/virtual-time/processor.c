@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On which processor: all of a world run in turns, so they share one, which the time server names.
- * To wake somebody on another one, who sleeps, costs more than all else. Programs do not see it. */
+/*
+ * The processor of a world. All threads of a world run in turns, so they share a processor, which
+ * the time server chooses: waking a sleeping thread on another one costs more than all else.
+ * Programs do not notice it.
+ */
 #include "tools/virtual-time/vt.h"
 
 #include <sched.h>
 #include <string.h>
 
-/* What the process was given. */
+/* Processors of the process at its start. */
 static cpu_set_t s_given;
 static bool s_known;
-/* The program chooses by itself. */
+/* The program has chosen processors itself. */
 static bool s_own;
 
 static void bind_to(const cpu_set_t *set)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose turn it is: threads of the process, and the time server. */
+/* Order of turns: threads of the process, and the time server. */
 #include "tools/virtual-time/vt.h"
 
 #include "host/time/virtual_program.h"
@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* What a thread is told. */
+/* Values of a thread's futex. */
 enum { NOTHING, RUN, ASK_SERVER };
 
 /* Questions for the time before a thread that does nothing else must wait, and how long: it doubles
@@ -32,7 +32,7 @@ enum { NOTHING, RUN, ASK_SERVER };
 static struct vt_thread s_thread[VT_THREADS_MAX];
 static unsigned s_top;
 static unsigned s_current; /* who had the turn last */
-static bool s_ran;         /* somebody, since the server was told */
+static bool s_ran;         /* a thread has run since the last message to the server */
 static int s_server = -1;
 static char s_world[MF_VIRTUAL_NAME_MAX];
 static int64_t s_now_ns, s_utc_ns;
@@ -394,7 +394,7 @@ struct vt_thread *vt_thread_new(void)
     return NULL;
 }
 
-/* With its turn. */
+/* Make the calling thread, which has the turn, known. */
 static void become(struct vt_thread *me)
 {
     me->tid = (pid_t)vt_raw(SYS_gettid);
@@ -418,7 +418,7 @@ void vt_thread_begin(struct vt_thread *me)
 
 void vt_thread_leave(struct vt_thread *me)
 {
-    t_inside = 1 << 20; /* for good */
+    t_inside = 1 << 20; /* more than any number of calls */
     t_me = NULL;
     atomic_store(&me->state, me->detached ? VT_FREE : VT_ENDED);
     (void)vt_timers_run();

@@ -180,7 +180,7 @@ VT_EXPORT int pause(void)
     return wait_handled(me, false);
 }
 
-/* What is pending is handled as soon as the mask lets it, which ends the wait. */
+/* Wait for a signal. Setting the mask delivers a pending signal at once, which ends the wait. */
 VT_EXPORT int sigsuspend(const sigset_t *mask)
 {
     struct vt_thread *me = vt_me();

@@ -19,7 +19,7 @@
 #include <sys/un.h>
 
 #define PREFIX_BYTES (sizeof MF_VIRTUAL_STREAMS - 1u)
-#define BACKLOG      4096 /* the switch waits for nobody */
+#define BACKLOG      4096 /* the switch does not wait for accept() */
 #define MARGIN       4096 /* behind a quarter of its buffer a socket takes no more */
 
 static struct {
@@ -54,7 +54,7 @@ static socklen_t put_name(struct sockaddr_un *a, uint32_t own, uint16_t port,
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1u + (size_t)n);
 }
 
-/* "ADDRESS:PORT". @return false: it is none */
+/* Parse "ADDRESS:PORT". @return false: not of this form */
 static bool take_end(const char *text, struct sockaddr_in *a)
 {
     char host[INET_ADDRSTRLEN];
@@ -68,7 +68,7 @@ static bool take_end(const char *text, struct sockaddr_in *a)
     return inet_pton(AF_INET, host, &a->sin_addr) == 1;
 }
 
-/* The name of a socket, without what all begin with. @return false: it is none of these */
+/* Read the name of a socket, without the prefix of all. @return false: not a socket of the world */
 static bool take_name(long call, int fd, char text[sizeof(struct sockaddr_un)])
 {
     struct sockaddr_un a = {.sun_family = AF_UNSPEC};
@@ -178,7 +178,8 @@ static bool takes_more(int fd)
     return vt_raw(SYS_ppoll, &now, 1, &none, NULL, 0) != 0;
 }
 
-/* What the switch is told, and as much behind it that the socket takes no more. */
+/* Send the switch a header and padding, which fill the socket's buffer until the switch reads them.
+ */
 static long tell_switch(long local, uint16_t port, const struct sockaddr_in *peer)
 {
     static const char k_nothing[4096];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that wait for each other: mutexes, conditions, semaphores, locks, barriers, futexes.
+/*
+ * Threads that wait for each other: mutexes, conditions, semaphores, locks, barriers, futexes.
  *
- * The objects stay the C library's: they are tried, and looked at. Only conditions, barriers and
- * futexes have their waiters here, since nobody can look at those. */
+ * The objects stay the C library's: this file tries and inspects them. It keeps its own lists of
+ * waiters for conditions, barriers and futexes only, since their state cannot be inspected.
+ */
 #include "tools/virtual-time/vt.h"
 
 #include <limits.h>
@@ -32,7 +34,7 @@ static enum vt_end wait_woken(struct vt_thread *me, const void *object, int64_t 
     return vt_wait(me, &w);
 }
 
-/* Who waits longest first. @return how many */
+/* Wake threads in the order in which they began to wait. @return their number */
 static int wake(const void *object, int most, uint32_t bits)
 {
     int n = 0;
@@ -56,7 +58,7 @@ static int wake(const void *object, int most, uint32_t bits)
 
 /* ---- mutexes */
 
-/* Nobody has it: of all kinds. */
+/* True if no thread owns the mutex, whatever its kind. */
 static bool mutex_free(const struct vt_wait *w)
 {
     const pthread_mutex_t *m = w->object;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads begin, end and are waited for. */
+/* Start, end and join of threads. */
 #include "tools/virtual-time/vt.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers: timerfd, alarm and setitimer, timer_create. Each is a deadline of the process; whoever
- * has the turn does what is due. The descriptor of a timer is an eventfd, which counts as a
- * timerfd. */
+/*
+ * Timers: timerfd, alarm and setitimer, timer_create. Each is a deadline of the process; the thread
+ * that has the turn runs those that are due. The descriptor of a timer is an eventfd, which counts
+ * as a timerfd.
+ */
 #include "tools/virtual-time/vt.h"
 
 #include <poll.h>
@@ -22,7 +24,7 @@ static struct timer {
     clockid_t clock;
     int64_t at_ns; /* MF_VIRTUAL_NEVER: it is not set */
     int64_t every_ns;
-    bool counted;          /* DESCRIPTOR: it may hold a number that nobody has read */
+    bool counted; /* DESCRIPTOR: its eventfd may hold a number that the program has not read */
     struct sigevent event; /* POSIX */
     int overrun;
 } s_timer[TIMERS_MAX];
@@ -108,7 +110,8 @@ int64_t vt_timers_next(void)
 
 void vt_timers_forget(void)
 {
-    memset(s_timer, 0, sizeof s_timer); /* a child has none; descriptors are its parent's */
+    memset(s_timer, 0,
+           sizeof s_timer); /* a child inherits the parent's descriptors, but does not get timers */
     s_top = 0;
 }
 
@@ -171,7 +174,7 @@ VT_EXPORT int timerfd_create(int clock, int flags)
     return (int)vt_result(fd);
 }
 
-/* What it had counted is over. */
+/* Discard expirations that the program has not read. */
 static void forget_count(struct timer *t)
 {
     struct pollfd fd = {.fd = t->fd, .events = POLLIN};

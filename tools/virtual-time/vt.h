@@ -41,7 +41,7 @@ enum vt_state {
 /** Why a wait is over. */
 enum vt_end { VT_CAME, VT_LATE, VT_INTERRUPTED, VT_CANCELLED };
 
-/** What a thread waits for. */
+/** Condition on which a thread waits. */
 struct vt_wait {
     /** Only looks, with the turn of another thread; NULL: nothing comes. */
     bool (*ready)(const struct vt_wait *w);
@@ -50,31 +50,36 @@ struct vt_wait {
     int64_t until_ns;   /**< MF_VIRTUAL_NEVER */
     bool looked;        /**< the caller has just looked: only what comes from now on counts */
     bool interruptible; /**< a signal that was handled ends it */
-    bool masked;        /**< ... also one that came when the call's own mask let it in, before: the
-                           caller has reset `interrupted` before that */
+    bool masked;        /**<
+                         * a signal also ends the wait if the call's own mask delivered it before: the
+                         * caller has reset `interrupted` before that
+                         */
 };
 
 struct vt_thread {
     _Atomic int state;     /**< enum vt_state */
-    _Atomic uint32_t turn; /**< a futex: what it was told */
+    _Atomic uint32_t turn; /**< a futex: the message to the thread */
     _Atomic bool interrupted;
     bool cancelled;
     bool detached;
-    bool woken;        /**< by another one, for waits without an object of the system */
-    int32_t processor; /**< on which it must run, from 1 on; 0: on any that it was given */
+    bool woken; /**< by another one, for waits without an object of the system */
+    int32_t
+        processor; /**< processor that it must run on, from 1 on; 0: any of those at its start */
     pid_t tid;
     pthread_t handle;
     uint32_t spins;  /**< questions for the time since it waited last */
     uint64_t ticket; /**< its place among those that wait for one object */
-    uint32_t bits;   /**< of a futex, which of its callers are meant */
+    uint32_t bits;   /**< of a futex: mask that a wake must share */
     struct vt_wait *wait;
     enum vt_end end;
     void *(*run)(void *); /**< of a new thread */
     void *arg;
 };
 
-/** @brief The calling thread, with the turn; NULL: the call is none of virtual time's business,
- * since there is no world, or since it comes from within this library. */
+/**
+ * @brief The calling thread, with the turn; NULL: the call is not for virtual time,
+ * because the process is in no world, or this library made the call.
+ */
 struct vt_thread *vt_me(void);
 
 /** @brief Threads in their order. @return NULL: no more */
@@ -102,7 +107,7 @@ void vt_yield(struct vt_thread *me);
 /** @brief A signal was handled on this thread. */
 void vt_handled(void);
 
-/** @brief After a wait in a function that is a cancellation point. */
+/** @brief Act on a pending cancellation, after a wait in a cancellation point. */
 void vt_test_cancel(struct vt_thread *me);
 
 /** @brief Handle SYS_futex. @param a  its arguments @return its result, or a negative errno */
@@ -111,8 +116,8 @@ long vt_futex(struct vt_thread *me, const long a[6]);
 /** @brief The present time of the world, since its beginning. */
 int64_t vt_now(void);
 
-/** @brief ... as a clock shows it. @return false: it counts something else, such as processor time
- */
+/** @brief Time of a clock in virtual time. @return false: the clock counts something else, such as
+ * processor time */
 bool vt_clock(clockid_t clock, int64_t *ns);
 
 /** @brief The world's time of what a clock will show then; MF_VIRTUAL_NEVER. */
@@ -124,18 +129,20 @@ int64_t vt_after(int64_t ns);
 
 struct timespec vt_timespec(int64_t ns);
 
-/** @brief This process has a new child: go on when it has its place in the world, or has ended. */
+/** @brief Wait until a new child of this process has its place in the world, or has ended. */
 void vt_spawned(pid_t child);
 
 /** @brief Announce that this process becomes another program, or that this has failed. A process
  *  whose time server is gone ends here. */
 void vt_becomes(bool another);
 
-/** @brief What programs that this process becomes or starts need in their environment, too. */
+/** @brief Keep the variables that programs started by this process need. */
 void vt_environment(const char *library, const char *world);
 
-/** @brief In a child after fork(): it is a process of its own with one thread, and waits for its
- * first turn. */
+/**
+ * @brief Begin in a child after fork(): the child is a process of its own with one thread, and
+ * waits for its first turn.
+ */
 void vt_forked(void);
 
 /** @brief pthread_create(), also from within this library. */
@@ -148,7 +155,7 @@ bool vt_timers_run(void);
 /** @brief The deadline of the first timer; MF_VIRTUAL_NEVER. */
 int64_t vt_timers_next(void);
 
-/** @brief There are none: this is a new process. */
+/** @brief Forget all timers in a new process. */
 void vt_timers_forget(void);
 
 /** @brief A descriptor is not a timer's any more. */
@@ -157,21 +164,26 @@ void vt_timers_closed(int fd);
 /** @brief Is it the connection to the time server, which programs do not know of? */
 bool vt_is_server(int fd);
 
-/** @brief The program wants the connection's number: give the connection another one. Ends the
- *  program if there is none. */
+/**
+ * @brief Move the connection to another number, since the program wants this one. Ends the
+ * program if all numbers are in use.
+ */
 void vt_move_server(void);
 
 /** @brief Announce a signal that stops a process. */
 void vt_stops(void);
 
-/** @brief The processors that the process was given are known from now on. */
+/** @brief Store the processors of the process at its start. */
 void vt_processor_begin(void);
 
-/** @brief The calling thread runs on the processor of the world. @param processor  from 1 on; 0: on
- * any that it was given */
+/**
+ * @brief Move the calling thread to the processor of the world. @param processor  from 1 on; 0: any
+ * of those at the process's start
+ */
 void vt_processor_follow(struct vt_thread *me, int32_t processor);
 
-/** @brief Before the calling thread becomes another program or starts one, which is on its own. */
+/** @brief Restore the calling thread's processors before it becomes, or starts, a program outside
+ * the world. */
 void vt_processor_leave(void);
 
 /** @brief A signal for the process, from this library: its handler has run when this returns. */

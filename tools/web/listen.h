@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** @brief Listen. @param backlog  connections that wait at most
- *  @param scheme  of the address that is told, "http"
- *  @param url     out [url_size]: with the port that was taken
- *  @return the socket; -1, and why in @p error */
+/**
+ * @brief Listen. @param backlog  greatest number of waiting connections
+ * @param scheme  "http", for the url
+ * @param url     out [url_size]: with the port in use
+ * @return the socket; -1, and why in @p error
+ */
 int web_listen(const char *listen, int backlog, const char *scheme, char *url, size_t url_size,
                char *error, size_t error_size);
 

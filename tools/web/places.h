@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Places of the server's connections: when few are left, the connection on which nothing has been
- * asked for the longest time is ended, so that clients that connect and do not ask keep nobody out.
+ * Places of the server's connections. When few are left, the connection that has been without a
+ * request for the longest time is ended, so that idle clients do not block others.
  *
  * The server's threads share it. A connection is ended by shutdown(): its thread notices and
  * closes it.
@@ -18,11 +18,11 @@
 /** Each sixteenth place is kept free for new connections. */
 #define WEB_PLACES_SPARE 16u
 
-/** One connection. */
+/** A connection. */
 struct web_place {
     bool used;
     bool asks;      /**< a request of it is being answered */
-    bool ended;     /**< it has been told to go */
+    bool ended;     /**< the server has shut it down */
     int fd;         /**< its thread's */
     uint64_t since; /**< the lower, the longer ago it came or asked */
 };
@@ -39,13 +39,13 @@ bool web_places_init(struct web_places *p, unsigned count);
 
 void web_places_free(struct web_places *p);
 
-/** @brief A connection came. @return its place, or NULL: there is none, and it cannot be ended */
+/** @brief Add a connection. @return its place, or NULL: all places are in use by requests */
 struct web_place *web_places_come(struct web_places *p, int fd);
 
-/** @brief Its request is complete and is being answered, or has been. @param place  may be NULL */
+/** @brief Set whether a request of the connection is being answered. @param place  may be NULL */
 void web_places_ask(struct web_places *p, struct web_place *place, bool asks);
 
-/** @brief It is about to be closed. @param place  may be NULL */
+/** @brief Remove a connection before closing it. @param place  may be NULL */
 void web_places_go(struct web_places *p, struct web_place *place);
 
 #endif

@@ -141,7 +141,7 @@ static int socket_of(struct MHD_Connection *connection)
     return info != NULL ? info->connect_fd : -1;
 }
 
-/* Who is connected. @return NULL: it is not known */
+/* Address of the client. @return NULL: not known */
 static const struct sockaddr *peer_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
@@ -214,10 +214,12 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **st
     web_places_ask(&server->places, place_of(connection), false);
 }
 
-/* Parameters have their memory within that of the connection. If that is not enough for them, the
- * library answers nothing; so a target that could be too much is answered before it takes it apart,
- * and the connection ends. The library calls this between two answers. Over TLS nothing can be said
- * here: the connection ends at once. */
+/*
+ * Check a request's target. Parameters lie in the connection's memory. If that is too small for
+ * them, the library does not answer; so a target that could be too large is answered before the
+ * library splits it, and the connection ends. The library calls this between two answers. Over TLS
+ * this answer cannot be sent: the connection ends at once.
+ */
 static void *on_target(void *ctx, const char *target, struct MHD_Connection *connection)
 {
     const struct web_server *server = ctx;

@@ -4,7 +4,7 @@
  * whole requests to one function, which fills in an answer. Several threads call that function
  * at once.
  *
- * What it refuses by itself, a target that is too long, has the shape that its owner gives errors.
+ * The service itself refuses a target that is too long; its owner formats the error.
  */
 #ifndef MF_WEB_WEB_H
 #define MF_WEB_WEB_H
@@ -18,11 +18,11 @@
 #define WEB_TARGET_MAX 8192u
 /** Parameters behind '?'. */
 #define WEB_PARAMETERS_MAX 16u
-/** Of an answer. */
+/** Greatest number of headers of an answer. */
 #define WEB_HEADERS_MAX 6u
 #define WEB_HEADER_TEXT 512u
 
-/** One request, as long as its handler runs. */
+/** A request, valid until its handler returns. */
 struct web_request {
     const char *method, *path; /**< the path is decoded */
     const char *body;          /**< [body_len]; ends with a NUL that does not count */
@@ -33,17 +33,22 @@ struct web_request {
     void *connection;  /**< of the library; NULL: none, as tests may have it */
 };
 
-/** What its handler says. All zero but the status is an empty answer; all zero ends the connection
- *  without one, where there is no memory. */
+/**
+ * The handler's answer. All zero except the status is an empty answer; all zero, out of memory,
+ * ends the connection without one.
+ */
 struct web_answer {
     unsigned status;
     const char *type; /**< of the body; static */
     char *text;       /**< [text_len], from malloc(), which the server frees; NULL: see read */
     size_t text_len;
-    /** A body that is read piece by piece, from another thread's stack. @return bytes, 0: it has
-     *  ended, -1: it broke off. NULL: there is none */
+    /**
+     * Read a piece of the body, on another thread. @return bytes, 0: the end, -1: broken
+     * off. NULL: the body is text
+     */
     ssize_t (*read)(void *ctx, uint64_t position, char *bytes, size_t max);
-    /** It is over, or the client has gone. Called once for each read that is not NULL. */
+    /** Free the body's reader, after the end or when the client has gone. Called once for each read
+     * that is not NULL. */
     void (*end)(void *ctx);
     void *ctx;
     int64_t size; /**< of what is read [bytes]; -1: not known before */
@@ -61,10 +66,12 @@ struct web_settings {
     const char *listen;            /**< "HOST:PORT", "[V6]:PORT"; port 0: a free one */
     unsigned threads;              /**< 0: one for each connection, so that a handler may wait */
     unsigned places;               /**< connections at once, 16 or more; 0: WEB_PLACES_DEFAULT */
-    size_t body_max;               /**< [bytes]; 0: requests have no body */
+    size_t body_max;               /**< [bytes]; 0: bodies are refused */
     const char *certificate, *key; /**< TLS, both in PEM; NULL: without */
-    /** With TLS: clients must show a certificate of one of these, in PEM, or the handshake fails.
-     *  NULL: clients need none */
+    /**
+     * With TLS: CAs in PEM; the handshake fails without a client's certificate of one of them.
+     * NULL: clients need no certificate
+     */
     const char *authority;
     void (*handle)(void *ctx, const struct web_request *request, struct web_answer *answer);
     /** An error of the server's own. @param code  a word for programs  @param text  a line
@@ -84,7 +91,7 @@ struct web_server *web_serve(const struct web_settings *settings, char *url, siz
 
 void web_stop(struct web_server *server);
 
-/** @brief A header of a request, by its name in any case. @return NULL: it has none */
+/** @brief Find a header of a request, by its name in any case. @return NULL: not found */
 const char *web_header(const struct web_request *request, const char *name);
 
 /** @brief The socket that a request came on, to see whether its client is still there. */
@@ -95,11 +102,13 @@ int web_socket(const struct web_request *request);
 #define WEB_PEER_TEXT 64u
 void web_peer(const struct web_request *request, char *text);
 
-/** Of the common name of a client's certificate, with its NUL. */
+/** Bytes of the common name of a client's certificate, with its NUL. */
 #define WEB_NAME_MAX 256u
 
-/** @brief Who a client is by its certificate: the common name. @param name  out [WEB_NAME_MAX]
- *  @return false: it has shown none, or the server asks for none */
+/**
+ * @brief The common name of a client's certificate. @param name  out [WEB_NAME_MAX]
+ * @return false: the client has not shown one, or the server does not request one
+ */
 bool web_certified(const struct web_request *request, char *name);
 
 /** @brief Hand each parameter behind '?' to @p take, decoded; a value may be NULL, and %00 stays as

@@ -45,7 +45,10 @@ static int64_t deadline_us(const struct simctl_call *c)
     return simctl_utc_us() + (int64_t)(c->query.timeout_s * 1e6);
 }
 
-/* One that is gone, since its TTL is over, is as it was, and has ended. @return false: refused */
+/*
+ * Read an instance again. After its TTL it is unknown: it keeps its values, and counts as ended.
+ * @return false: refused
+ */
 static bool read_again(struct simctl_call *c, struct simctl_instance *i)
 {
     const struct simctl_backend *b = &c->api->backend;
@@ -235,10 +238,10 @@ void simctl_api_read_one(struct simctl_call *c)
     }
 }
 
-/* What a list gathers. */
+/* Filter and result of a list of instances. */
 struct gathering {
     const struct simctl_call *call;
-    bool living; /* only those that have not been told to end */
+    bool living; /* leave out instances that are ending */
     json_t *array;
     size_t left; /* wanted, and beyond the page */
 };
@@ -385,7 +388,7 @@ void simctl_api_extend(struct simctl_call *c)
 
 /* ---- logs */
 
-/* What a backend has put into a text is the answer, if all of it came. */
+/* Answer with the text that a backend has written, if the text is complete. */
 static void answer_text(struct simctl_call *c, const char *type, struct simctl_text *t, bool good)
 {
     if (!good) {
@@ -479,7 +482,7 @@ static void skip(void *ctx, const struct simctl_instance *i)
     (void)ctx, (void)i;
 }
 
-/* What a backend lists it can answer for. */
+/* Answer 200 if the backend is ready: one that can list instances is. */
 void simctl_api_ready(struct simctl_call *c)
 {
     const char *name_space = NULL;

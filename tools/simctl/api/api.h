@@ -23,10 +23,11 @@ struct simctl_api {
     struct simctl_backend backend;
     const char *backend_name; /**< "local" or "kubernetes" */
     struct simctl_tenants *tenants;
-    const struct simctl_key *drone_key; /**< of the drones' tokens; NULL: they have none */
-    struct simctl_shares *shares;       /**< NULL: any number of requests at once */
-    FILE *audit;                        /**< a line for each change; NULL: none */
-    atomic_bool stopping;               /**< connections that end now end no instances */
+    const struct simctl_key
+        *drone_key;               /**< key of the drones' tokens; NULL: drones have no tokens */
+    struct simctl_shares *shares; /**< NULL: any number of requests at once */
+    FILE *audit;                  /**< a line for each change; NULL: none */
+    atomic_bool stopping;         /**< connections that end now end no instances */
 };
 
 /** @brief Answer a request. @param ctx  struct simctl_api */

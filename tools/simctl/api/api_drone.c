@@ -19,12 +19,13 @@ static const char *const k_header[] = {"Allow", "Cache-Control", "Content-Securi
                                        "ETag",  "Retry-After",   "X-Content-Type-Options"};
 /* Headers of requests that the drone needs. */
 static const char *const k_sent[] = {"Content-Type", "If-None-Match", "Last-Event-ID"};
-/* Of the Content-Security-Policy of its page; equally long. */
+/* Directive in the Content-Security-Policy of the drone's page, and its replacement of equal
+ * length. */
 #define NOBODY_FRAMES_IT "frame-ancestors 'none'"
 #define ONLY_WE_FRAME_IT "frame-ancestors 'self'"
 #define COUNT(array)     (sizeof(array) / sizeof((array)[0]))
 
-/* One answer on its way. */
+/* State of one answer that passes through. */
 struct passage {
     CURLM *multi;
     CURL *curl;

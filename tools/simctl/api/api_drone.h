@@ -12,7 +12,7 @@ void simctl_api_drone(struct simctl_call *c);
 /** @brief The drone's page, which holds nothing of the drone: it needs no token, as there. */
 void simctl_api_drone_page(struct simctl_call *c);
 
-/** @brief The same of the drone's API for a browser. */
+/** @brief Serve the page of the drone's API for a browser. */
 void simctl_api_drone_docs(struct simctl_call *c);
 
 #endif

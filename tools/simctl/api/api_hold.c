@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instances that live as long as a connection. What is held is told by their labels alone, so that
- * a controller has nothing to remember: one that starts again is asked to hold again, and what a
- * dead client left behind meanwhile is ended by its lifetime. */
+/*
+ * Instances that live as long as a connection. Their labels alone say which connection holds them,
+ * so a controller has nothing to remember: after its restart clients ask it to hold again, and
+ * lifetimes end what a dead client left.
+ */
 #include "tools/simctl/api/call.h"
 
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The audit: one line for each change that somebody asked for, done or refused. */
+/** The audit: one line for each change that a caller requested, done or refused. */
 #ifndef MF_SIMCTL_AUDIT_H
 #define MF_SIMCTL_AUDIT_H
 
@@ -9,7 +9,7 @@
 
 /** Texts may hold anything; an empty one is written as "-". */
 struct simctl_change {
-    const struct simctl_who *who; /**< empty: nobody known */
+    const struct simctl_who *who; /**< the caller; empty: unknown */
     const char *from;             /**< address */
     const char *what;             /**< a word, or method and path of a request */
     const char *id;               /**< of an instance */

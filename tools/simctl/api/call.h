@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** One request of the controller's API, as its handlers have it. */
+/** A request of the controller's API, as its handlers see it. */
 #ifndef MF_SIMCTL_CALL_H
 #define MF_SIMCTL_CALL_H
 
@@ -21,7 +21,7 @@ struct simctl_query {
 
 struct simctl_route;
 
-/** One request, and what is said to it. */
+/** A request and its answer. */
 struct simctl_call {
     const struct simctl_api *api;
     const struct web_request *request;

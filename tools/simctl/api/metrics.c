@@ -19,7 +19,7 @@
 #define PAIRS_MAX 100u
 #define OTHERS    "others"
 
-/* Durations of requests for instances, up to each of these; the last one has no end. */
+/* Upper bounds of the histogram of request durations [s]; the last bucket is unbounded. */
 static const double k_bucket_s[] = {0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 60.0};
 #define BUCKETS (sizeof k_bucket_s / sizeof k_bucket_s[0])
 
@@ -236,7 +236,7 @@ static void add_durations(struct simctl_text *t)
         (double)s_took_us * 1e-6, k_name, n);
 }
 
-/* As Prometheus' own clients name it. */
+/* Add this process's memory under the names that Prometheus' own clients use. */
 static void add_memory(struct simctl_text *t)
 {
     char line[128], *resident = NULL; /* pages: in all, resident, ... */

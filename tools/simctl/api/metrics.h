@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the controller counts, as Prometheus reads it. */
+/** The controller's counters, in the text format of Prometheus. */
 #ifndef MF_SIMCTL_METRICS_H
 #define MF_SIMCTL_METRICS_H
 
@@ -9,7 +9,7 @@
  *  The number of series is limited, whatever names templates have had. */
 void simctl_api_metrics(struct simctl_call *c);
 
-/** @brief One more instance was begun, or ended by a caller. */
+/** @brief Count an instance that a caller created, or ended. */
 void simctl_count_created(const char *tenant, const char *template_name);
 void simctl_count_ended(const char *tenant, const char *template_name);
 

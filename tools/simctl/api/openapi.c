@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What answers hold; states, outcomes and codes are put in from their tables. */
+/* Schemas of answers; the caller fills in states, outcomes and codes from their tables. */
 static const char k_schemas[] =
     "{'Status': {'type': 'object', 'required': ['status'], 'properties': {'status': {'type': "
     "'string'}}},"
@@ -64,7 +64,7 @@ static const char k_schemas[] =
     "'string'}, 'message': {'type': 'string'}, 'count': {'type': 'integer'}}}}}},"
     "'Document': {'type': 'object'}}";
 
-/* With quotes as JSON has them. */
+/* Parse k_schemas, whose quotes are written as ', after changing them to those of JSON. */
 static json_t *schemas(void)
 {
     char *text = strdup(k_schemas);

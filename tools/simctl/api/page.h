@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** As it is; not terminated. */
+/** The page's bytes; not terminated. */
 extern const uint8_t simctl_page[];
 extern const size_t simctl_page_size;
-/** Its ETag, with the quotes. */
+/** ETag of the page, with the quotes. */
 extern const char simctl_page_tag[];
 /** Header lines that go with it, each with CR LF: ETag and Content-Security-Policy, which allows
  *  its own script and style, by their hashes, requests to where it came from, and pictures from

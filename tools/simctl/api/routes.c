@@ -94,7 +94,7 @@ static void finish(struct simctl_call *c)
 
 /* ---- audit */
 
-/* Changes that are done are told where they are. */
+/* Audit a refused change. Handlers audit the changes that they carry out. */
 static void audit_refusal(const struct simctl_call *c)
 {
     char what[256];
@@ -113,7 +113,7 @@ static bool copy(char *to, size_t size, const char *value)
     return fits;
 }
 
-/* A request's parameters as they are taken. */
+/* Context of set_parameter() while a query is parsed. */
 struct taking {
     struct simctl_call *call;
     const struct simctl_route *route;
@@ -212,7 +212,7 @@ static bool take_parameter(void *ctx, const char *name, const char *value)
                       name, value != NULL ? value : "", known);
 }
 
-/* The rest of a path behind as many parts as a pattern has; "" where there is none. */
+/* Rest of a path after as many parts as a pattern has; "" if the path ends there. */
 static const char *behind(const char *pattern, size_t n, const char *path)
 {
     for (size_t i = 0; i < n && *path == '/'; i++) {
@@ -287,8 +287,10 @@ static bool read_body(struct simctl_call *c, const struct simctl_route *route)
                       why.line, why.column, why.text);
 }
 
-/* "127.0.0.1:5790", "[::1]:5790", "localhost": no name that somebody else resolves, such as
- * facade.cafe */
+/*
+ * True for "127.0.0.1:5790", "[::1]:5790" and "localhost". A name that DNS resolves, such as
+ * facade.cafe, could lead elsewhere.
+ */
 static bool is_this_machine(const char *host)
 {
     const char *of_address = host[0] == '[' ? "[]0123456789abcdefABCDEF.:" : "0123456789.:";
@@ -297,8 +299,11 @@ static bool is_this_machine(const char *host)
            (n == 9 && strncasecmp(host, "localhost", n) == 0);
 }
 
-/* Where no token is needed, a page from elsewhere in a browser of this machine must not use the
- * API: browsers say where a page is from, and by which name they came here. */
+/*
+ * True for a request that a page of another origin sent from a browser. Without tokens such a page
+ * must not use the API. Browsers send the page's origin, and the host name under which they reached
+ * this server.
+ */
 static bool is_from_elsewhere(const struct web_request *request)
 {
     const char *origin = web_header(request, "Origin"), *host = web_header(request, "Host");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the controller's API serves, as tables: requests are dispatched by them, and
- * docs/controller-openapi.json is made of them. */
+/**
+ * Tables of the routes that the controller serves. Requests are dispatched by them, and
+ * docs/controller-openapi.json is made from them.
+ */
 #ifndef MF_SIMCTL_ROUTES_H
 #define MF_SIMCTL_ROUTES_H
 
@@ -27,7 +29,7 @@ enum simctl_parameter {
 };
 #define SIMCTL_TAKES(name) (1u << SIMCTL_##name##_PARAMETER)
 
-/** What is done with a request's body and parameters. */
+/** Handling of a request's body and parameters. */
 enum simctl_body {
     SIMCTL_NO_BODY,    /**< there may be none */
     SIMCTL_A_DOCUMENT, /**< JSON */

@@ -32,8 +32,10 @@ struct simctl_shares {
  *  others. @param s  all zero  @param places  64 or more */
 void simctl_shares_init(struct simctl_shares *s, unsigned places, const struct simctl_tenants *t);
 
-/** @brief Take a place. @param tenant  NULL: of a request without a token
- *  @return to be given to simctl_shares_leave() as it is; NULL: 503 "places" */
+/**
+ * @brief Take a place. @param tenant  NULL: the request has no token
+ * @return the caller passes it to simctl_shares_leave(); NULL: 503 "places"
+ */
 void *simctl_shares_enter(struct simctl_shares *s, const char *tenant, enum simctl_share_kind kind,
                           struct web_error *error);
 

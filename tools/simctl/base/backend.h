@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What instances run on: a table of operations, and two implementations: Kubernetes, and processes
- * of this machine. All may be called by several threads at once. Tenants do not see each
+ * The interface of backends, a table of operations with two implementations: Kubernetes, and
+ * processes of this machine. Several threads may call all of them at once. Tenants do not see each
  * other's instances.
  */
 #ifndef MF_SIMCTL_BACKEND_H
@@ -11,13 +11,13 @@
 
 #include <stdint.h>
 
-/** Who gets an instance during simctl_backend_ops.list(): it is valid during the call. */
+/** Callback of simctl_backend_ops.list() for one instance, which is valid during the call. */
 typedef void simctl_each(void *ctx, const struct simctl_instance *instance);
 
-/** Who gets a piece of a log. @return false: no more, please */
+/** Callback for a piece of a log. @return false: stop */
 typedef bool simctl_sink(void *ctx, const char *bytes, size_t n);
 
-/** Of an error "no_recording". @param %s  the instance's id */
+/** Text of an error "no_recording". @param %s  the instance's id */
 #define SIMCTL_NO_RECORDING "nothing is recorded of instance %.60s: its template has no 'recording'"
 
 struct simctl_backend_ops {
@@ -38,10 +38,10 @@ struct simctl_backend_ops {
     /** End it; one that has ended is left as it is. @param keep_logs  until its TTL is over */
     bool (*end)(void *ctx, const char *tenant, const char *id, const char *reason, bool keep_logs,
                 struct web_error *error);
-    /** What a container has written so far. @param container  "": the drone's */
+    /** Read a container's log so far. @param container  "": the drone's */
     bool (*logs)(void *ctx, const char *tenant, const char *id, const char *container,
                  simctl_sink *sink, void *sink_ctx, struct web_error *error);
-    /** What its template has it record, so far. @return false: 404 "no_recording" */
+    /** Read an instance's recording so far. @return false: 404 "no_recording" */
     bool (*recording)(void *ctx, const char *tenant, const char *id, simctl_sink *sink,
                       void *sink_ctx, struct web_error *error);
     /** Wait until anything has changed since version @p seen, or until a time is over.
@@ -52,12 +52,16 @@ struct simctl_backend_ops {
      *  be found out now it is true */
     bool (*check)(void *ctx, const char *tenant, const struct simctl_template *t,
                   struct web_error *error);
-    /** What a cluster has said of an instance: why it does not start, say.
-     *  @param out  array; objects are added: time, object, reason, message, count */
+    /**
+     * List the cluster's events about an instance, such as the reason why it does not start.
+     * @param out  array; objects are added: time, object, reason, message, count
+     */
     bool (*events)(void *ctx, const char *tenant, const char *id, json_t *out,
                    struct web_error *error);
-    /** What bounds a tenant: in a cluster its namespace's ResourceQuotas.
-     *  @param out  array; objects are added: name, hard and used, quantities by resource */
+    /**
+     * List a tenant's limits: in a cluster its namespace's ResourceQuotas.
+     * @param out  array; objects are added: name, hard and used, quantities by resource
+     */
     bool (*limits)(void *ctx, const char *tenant, json_t *out, struct web_error *error);
     /** Could this backend answer now? NULL: as list() says. @return false: @p error says why not */
     bool (*ready)(void *ctx, const char *tenant, struct web_error *error);

@@ -17,8 +17,10 @@ struct simctl_catalogue {
     } refusal[SIMCTL_TEMPLATES_MAX];
 };
 
-/** @brief Add one; it takes the place of one of its name. @param document  its reference is taken;
- *  NULL: @p error has the reason already */
+/**
+ * @brief Add a template; it replaces the one of its name. @param document  the call consumes its
+ * reference; NULL: @p error has the reason already
+ */
 bool simctl_catalogue_add(struct simctl_catalogue *c, const char *name, json_t *document,
                           struct web_error *error);
 

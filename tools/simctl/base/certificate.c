@@ -21,7 +21,7 @@ struct simctl_ca {
 
 /* ---- the CA */
 
-/* What a memory BIO holds. @return a new text; NULL: no memory */
+/* Copy the contents of a memory BIO. @return a new text; NULL: out of memory */
 static char *text_of(BIO *bio)
 {
     char *bytes = NULL;

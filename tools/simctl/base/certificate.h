@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Certificates of instances (SIM-005): each gets one of its own, for its lifetime, from a CA that
- * the controller is given. Keys are elliptic (P-256), are never written to a log, and are wiped. */
+/**
+ * Certificates of instances (SIM-005): the controller's CA signs one for each, valid for its
+ * lifetime. Keys are elliptic (P-256); no log has them, and their memory is wiped.
+ */
 #ifndef MF_SIMCTL_CERTIFICATE_H
 #define MF_SIMCTL_CERTIFICATE_H
 
@@ -9,7 +11,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/** What an instance finds: in its Secret's volume, or in a folder of its own. */
+/** Names of the files that an instance finds in its Secret's volume, or in its folder. */
 #define SIMCTL_CERTIFICATE_FILE "tls.crt"
 #define SIMCTL_PRIVATE_KEY_FILE "tls.key"
 #define SIMCTL_AUTHORITY_FILE   "ca.crt"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How onboard software in a pod gets the drone's clock (docs/virtual-time.md): a container before
- * all others copies the library of virtual time into a volume, in which the drone's socket lies,
- * too. The onboard container, whose image knows nothing of it, loads the one and finds the other by
- * its environment.
+ * Containers that give onboard software in a pod the drone's clock (docs/virtual-time.md). A
+ * container before all others copies the library of virtual time into a volume, in which the
+ * drone's socket lies, too. The environment of the onboard container, whose image is not prepared
+ * for it, names library and socket.
  */
 #ifndef MF_SIMCTL_CLOCK_H
 #define MF_SIMCTL_CLOCK_H

@@ -24,7 +24,8 @@ static json_t *refuse(struct reader *r, const struct mf_node *node, const char *
 
 /* ---- scalars */
 
-/* A plain scalar that is a number as a whole. An integer that 64 bits do not hold is none. */
+/* Parse a plain scalar as a number. NULL if it is not one as a whole, or an integer beyond 64 bits.
+ */
 static json_t *number(const char *text)
 {
     double real;

@@ -15,7 +15,7 @@
  *  @return a new reference; NULL: @p error says what is wrong and in which line */
 json_t *simctl_document_read(const char *name, const char *text, size_t n, struct web_error *error);
 
-/** @brief The same of a file. */
+/** @brief Parse a file as simctl_document_parse() does a text. */
 json_t *simctl_document_load(const char *path, struct web_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What an instance's control API asks of its clients: derived from the controller's key, so that
- * any replica of the controller knows it, and nobody stores it. */
+/**
+ * Tokens for the control APIs of instances. They are derived from the controller's key, so each
+ * replica of the controller can compute them, and none stores them.
+ */
 #ifndef MF_SIMCTL_DRONE_TOKEN_H
 #define MF_SIMCTL_DRONE_TOKEN_H
 

@@ -12,7 +12,7 @@
 #define RECORD "--record"
 
 static const struct flag {
-    const char *type, *name, *unit; /* name NULL: the setting has no flag */
+    const char *type, *name, *unit; /* name NULL: the setting does not have a flag */
 } k_flag[] = {
 #define X(group, type, field, key, variable, flag, otherwise, low, high, unit, help) \
     {#type, flag, unit},

@@ -73,7 +73,7 @@ static json_t *time_json(int64_t utc_us)
     return json_string(text);
 }
 
-/* What clients are given, by the address that it is made of. */
+/* Addresses for clients, in the forms that MAVSDK, pymavlink and HTTP clients take. */
 static json_t *address_json(const struct simctl_addresses *a)
 {
     const struct {

@@ -50,7 +50,7 @@ enum simctl_outcome {
 #define SIMCTL_ADDRESS_MAX 80u
 #define SIMCTL_REASON_MAX  256u
 
-/** "HOST:PORT" each; "" where there is none. */
+/** "HOST:PORT" each; "" without such an address. */
 struct simctl_addresses {
     char tcp[SIMCTL_ADDRESS_MAX], udp[SIMCTL_ADDRESS_MAX], api[SIMCTL_ADDRESS_MAX];
 };
@@ -59,14 +59,14 @@ struct simctl_instance {
     char id[SIMCTL_ID_MAX];
     char template_name[SIMCTL_NAME_MAX];
     json_t *labels; /**< object, own reference */
-    json_t *values; /**< the same */
+    json_t *values; /**< the caller's values, an object */
     enum simctl_state state;
     enum simctl_outcome outcome;
     char reason[SIMCTL_REASON_MAX];  /**< for people: of the outcome, or why it is not ready */
     struct simctl_addresses within;  /**< for clients in the cluster; on a laptop: for all */
     struct simctl_addresses outside; /**< for clients elsewhere, with SIMCTL_REACH_NODE */
     unsigned restarts;               /**< of sidecars */
-    double ttl_s;                    /**< after its end it can be asked about so long */
+    double ttl_s;                    /**< time after its end during which the API still shows it */
     /** UTC [us]; 0: not yet. ends_us is when its lifetime is over. */
     int64_t asked_us, scheduled_us, started_us, ready_us, ends_us, ended_us;
 };
@@ -86,7 +86,7 @@ struct simctl_order {
 /** @brief Release what it holds. */
 void simctl_instance_free(struct simctl_instance *i);
 
-/** @brief As the API answers. @return a new object */
+/** @brief Make the API's JSON of an instance. @return a new object */
 json_t *simctl_instance_json(const struct simctl_instance *i);
 
 const char *simctl_state_word(enum simctl_state state);
@@ -103,7 +103,8 @@ void simctl_utc_text(int64_t utc_us, char *text);
 bool simctl_order_certify(const struct simctl_order *order, const struct simctl_ca *ca,
                           struct simctl_minted *out, struct web_error *error);
 
-/** @brief Hash of what was asked for, whatever the order of its members. */
+/** @brief Store the hash of a request's body in an order. The order of members does not change it.
+ */
 void simctl_order_hash(struct simctl_order *order, const json_t *body);
 
 /**

@@ -14,7 +14,7 @@
 /**
  * @brief Check that each label has the syntax of Kubernetes, and that its name is not reserved for
  *        the controller (mayfly.dev) or the control plane (kubernetes.io, k8s.io, job-name).
- * @param labels  object; NULL: there are none
+ * @param labels  object; NULL: an empty one
  * @param error   422 "labels", with the name of the label
  */
 bool simctl_labels_check(const json_t *labels, struct web_error *error);

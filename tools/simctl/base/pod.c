@@ -89,7 +89,7 @@ struct key {
     bool required;
 };
 
-/* @return what follows the first key; NULL: there is none */
+/* @return the text after the first key; NULL: the list is empty */
 static const char *next_key(const char *keys, struct key *key)
 {
     const size_t n = strcspn(keys, ":"), length = strcspn(keys, " ");

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ANEW     "anew\n" /* no base64 of anything: its length is no multiple of four */
+#define ANEW     "anew\n" /* not base64: its length is not a multiple of four */
 #define LINE     3072u    /* bytes of a line; its base64 is shorter than what a log splits */
 #define PAUSE_MS 200
 
@@ -64,7 +64,7 @@ int simctl_recording_copy(const char *path)
     return EXIT_SUCCESS;
 }
 
-/* @return bytes of a line's base64, written over it; 0: it is none */
+/* @return bytes that the line's base64 encodes, written over it; 0: the line is not base64 */
 static size_t decode_line(unsigned char *line, size_t n)
 {
     unsigned char bytes[LINE + 3u];

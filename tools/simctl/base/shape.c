@@ -121,7 +121,7 @@ json_t *simctl_shape_string(const char *text)
 
 /* ---- checks */
 
-/* What a type is called in errors. */
+/* Names of types in error texts. */
 static const char *const k_type[] = {
     [SIMCTL_TEXT] = "a text",
     [SIMCTL_NAME] = "a name of at most 63 lower-case letters, digits and '-'",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What an object of JSON may hold, as a table: checked in one place, for templates
- * and requests. */
+/** Shapes of JSON objects as tables, by which one function checks templates and requests. */
 #ifndef MF_SIMCTL_SHAPE_H
 #define MF_SIMCTL_SHAPE_H
 
@@ -15,14 +14,14 @@ enum simctl_type {
     SIMCTL_NUMBER,
     SIMCTL_INTEGER,
     SIMCTL_BOOLEAN,
-    SIMCTL_DURATION, /**< a string "10m", "1h30m" is none; or a number of seconds */
+    SIMCTL_DURATION, /**< a string "10m", not "1h30m"; or a number of seconds */
     SIMCTL_BYTES,    /**< a string "64M", "64Mi"; or a number of bytes */
     SIMCTL_OBJECT,
     SIMCTL_ARRAY,
     SIMCTL_ANY,
 };
 
-/** One member. */
+/** A member of an object. */
 struct simctl_field {
     const char *name;
     enum simctl_type type;
@@ -47,8 +46,11 @@ int64_t simctl_shape_bytes(const json_t *object, const char *name, int64_t other
 /** @brief A string that was checked; @p otherwise if it is absent. */
 const char *simctl_shape_text(const json_t *object, const char *name, const char *otherwise);
 
-/** @brief A text as JSON has it: bytes that are no UTF-8 become U+FFFD; a text that was cut may end
- *  with such. @return a new string */
+/**
+ * @brief Make a JSON string of a text. Bytes that are not UTF-8 become U+FFFD, as a cut last
+ * character does.
+ * @return a new string
+ */
 json_t *simctl_shape_string(const char *text);
 
 /** @brief Is a text one of these words? @param words  ends with NULL */

@@ -12,7 +12,7 @@
 
 #define LOOK_S 1
 
-/* A catalogue, and who has it: whoever is the last to leave an old one frees it. */
+/* A catalogue and the number of its users; the last user of an old edition frees it. */
 struct edition {
     struct simctl_catalogue catalogue; /* first */
     unsigned users;                    /* the shelf is one of them */
@@ -74,7 +74,7 @@ static time_t monotonic_s(void)
 
 /* ---- reading */
 
-/* What is read, after what. */
+/* Arguments of a reading of the folder. */
 struct reading {
     const struct simctl_shelf *shelf;
     struct simctl_catalogue *fresh;
@@ -87,7 +87,7 @@ static const struct simctl_template *older(const struct reading *r, const char *
     return r->old != NULL ? simctl_catalogue_find(r->old, name, &ignored) : NULL;
 }
 
-/* It is told why; what was right before stays. */
+/* Log why a template is refused, and keep its last right version. */
 static void refuse(const struct reading *r, const char *name, const struct web_error *why)
 {
     struct web_error ignored = {0};

@@ -27,8 +27,10 @@ struct simctl_shelf;
 struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, simctl_template_check *check,
                                        void *ctx, struct web_error *error);
 
-/** @brief The catalogue now, to be given back. The folder is looked at once a second at most; a
- *  template that has become wrong stays as it was. */
+/**
+ * @brief Borrow the present catalogue; the caller returns it. Looks at the folder at most once a
+ * second. A template that has become wrong stays as it was.
+ */
 const struct simctl_catalogue *simctl_shelf_take(struct simctl_shelf *s);
 
 void simctl_shelf_give_back(struct simctl_shelf *s, const struct simctl_catalogue *c);

@@ -229,7 +229,7 @@ static bool check_local(const struct simctl_template *t, struct web_error *error
     return true;
 }
 
-/* What is laid over a container needs an object, and a name that is its alone. */
+/* Check that each container that the template overlays is an object with a unique name. */
 static bool check_containers(const struct simctl_template *t, struct web_error *error)
 {
     size_t i;
@@ -269,7 +269,8 @@ static bool check_recording(const struct simctl_template *t, struct web_error *e
                       RECORDING_MIN, SIMCTL_RECORDING_MAX);
 }
 
-/* Whose end is the instance's: a main container; and the drone, before it, a sidecar of it. */
+/* Check that the container whose end is the instance's is a main container, and the drone a sidecar
+ * before it. */
 static bool check_order(const struct simctl_template *t, struct web_error *error)
 {
     const bool main = find(t->pod, "containers", t->emulator) != NULL;
@@ -296,8 +297,10 @@ static bool check_virtual_time(const struct simctl_template *t, struct web_error
                       t->name, t->emulator);
 }
 
-/* The pod of a template without one: a container for each command, in their order, so that the
- * onboard software begins last. Its containers have no images. */
+/*
+ * Make the pod of a template without one: a container for each command, in their order, so that the
+ * onboard software begins last. Its containers lack images.
+ */
 static json_t *pod_of_local(const struct simctl_template *t)
 {
     const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Templates of instances (docs/controller.md): a pod template of Kubernetes, passed through as it
- * is, and beside it what callers may choose.
+ * is, and the values that callers may choose.
  *
  *     description: our onboard software against a drone in Zurich
  *     lifetime: {default: 10m, max: 2h, extend: true}
@@ -26,15 +26,15 @@
 
 #define SIMCTL_NAME_MAX 64u
 
-/** Where a client of the drone may be. */
+/** Places from which clients reach the drone. */
 enum simctl_reach {
     SIMCTL_REACH_CLUSTER, /**< at the pod's address */
     SIMCTL_REACH_NODE,    /**< at a port of every node, too */
 };
 
-/** What a sidecar that restarted means. */
+/** Effect of a sidecar's restart. */
 enum simctl_restarted {
-    SIMCTL_RESTARTED_DEGRADED, /**< the instance is told to be degraded */
+    SIMCTL_RESTARTED_DEGRADED, /**< the instance becomes degraded */
     SIMCTL_RESTARTED_ENDED,    /**< it ends */
 };
 
@@ -52,7 +52,8 @@ struct simctl_template {
     const char *geoid;       /**< fingerprint that planning uses; "": any */
     const char *emulator;    /**< name of its container */
     const char *onboard;     /**< name of the container whose end is the instance's; "": none */
-    /** Who gets certificates, in which folder, for which names. Container "": nobody does. */
+    /** Containers that get certificates, their folders, and the names to certify. Container "":
+     * unused. */
     struct {
         const char *container, *path;
         const json_t *names; /**< array; may be NULL */
@@ -63,15 +64,17 @@ struct simctl_template {
     json_t *pod;          /**< own reference: metadata, spec */
 };
 
-/** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference
- * is taken
- *  @return false: @p error says what is wrong; nothing is held then */
+/**
+ * @brief Check and store a template. @param name  name of its file or ConfigMap  @param document
+ * the call consumes its reference
+ * @return false: @p error says what is wrong; @p t holds nothing then
+ */
 bool simctl_template_take(struct simctl_template *t, const char *name, json_t *document,
                           struct web_error *error);
 
 void simctl_template_free(struct simctl_template *t);
 
-/** @brief The container of a name, among those of a pod's spec. @return NULL: there is none */
+/** @brief Find a container by name in a pod's spec. @return NULL: not found */
 json_t *simctl_container(const json_t *pod, const char *name);
 
 /** @brief Is a container of this name an init container that goes on running (a native sidecar)? */

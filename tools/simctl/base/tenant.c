@@ -32,7 +32,7 @@ static const struct simctl_field k_document[] = {
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
-/* What the cluster has said of a token. */
+/* The cluster's verdict on a token, kept for a minute. */
 struct reviewed {
     uint8_t digest[MF_SHA256_BYTES];
     char account[SIMCTL_CALLER_MAX];
@@ -81,7 +81,7 @@ void simctl_token_make(char *token)
     }
 }
 
-/* Takes as long wherever they differ. */
+/* Compare two texts in a time that does not depend on the place where they differ. */
 static bool same(const char *a, const char *b)
 {
     const size_t n = strlen(a);
@@ -251,7 +251,7 @@ static bool find_token(const struct simctl_tenants *t, const char *token, struct
     return found;
 }
 
-/* "ci:runner" is named by itself, and by "ci:*". */
+/* True if a pattern names an account: "ci:runner" matches "ci:runner" and "ci:*". */
 static bool is_named(const char *pattern, const char *account)
 {
     const size_t n = strcspn(pattern, ":") + 1;
@@ -284,7 +284,7 @@ static time_t now_s(void)
     return now.tv_sec;
 }
 
-/* What was said of a token within the last minute. */
+/* Find the cluster's verdict on a token, if it is younger than a minute. */
 static bool recall(struct simctl_tenants *t, const uint8_t *digest, char *account)
 {
     bool found = false;

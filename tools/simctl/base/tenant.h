@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Who may: tenants, each with the bearer tokens and ServiceAccounts that speak for it, and the
- * namespace that its instances live in.
+ * Tenants: each has bearer tokens and ServiceAccounts that act for it, and the namespace of its
+ * instances.
  *
  *     tenants:
  *       flight:
@@ -10,8 +10,8 @@
  *         accounts: ["ci:runner", "dev:*"]     # NAMESPACE:NAME of ServiceAccounts
  *     images: {localhost/mayfly: "registry.example/mayfly:1.0"}
  *
- * Without a configuration there is one tenant, "default", and whoever is on this machine speaks
- * for it.
+ * Without a configuration the only tenant is "default", and all programs of this machine act for
+ * it.
  */
 #ifndef MF_SIMCTL_TENANT_H
 #define MF_SIMCTL_TENANT_H
@@ -22,14 +22,14 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/** Who is served where no tenants are configured. */
+/** Name of the tenant where none are configured. */
 #define SIMCTL_TENANT "default"
 /** Audience of the ServiceAccount tokens that are accepted. */
 #define SIMCTL_AUDIENCE    "mayfly"
 #define SIMCTL_TENANTS_MAX 32u
 #define SIMCTL_CALLER_MAX  160u
 
-/** Who asks. */
+/** The sender of a request. */
 struct simctl_who {
     char tenant[SIMCTL_NAME_MAX];
     char caller[SIMCTL_CALLER_MAX]; /**< name of the token, or "NAMESPACE:NAME" of a ServiceAccount
@@ -38,14 +38,16 @@ struct simctl_who {
 
 struct simctl_tenants;
 
-/** Whose ServiceAccount token this is, as the cluster says it. @param account  out
- *  [SIMCTL_CALLER_MAX]: "NAMESPACE:NAME"  @return false: 401, nobody's, or it has expired */
+/**
+ * Ask the cluster for the ServiceAccount of a token. @param account  out [SIMCTL_CALLER_MAX]:
+ * "NAMESPACE:NAME"  @return false: 401, the token is unknown or has expired
+ */
 typedef bool simctl_review(void *ctx, const char *token, char *account, struct web_error *error);
 
 /** @brief Read a configuration. @return NULL: @p error says what is wrong, and where */
 struct simctl_tenants *simctl_tenants_load(const char *path, struct web_error *error);
 
-/** @brief One tenant, served to this machine alone. */
+/** @brief Make the configuration of a single tenant, served to this machine alone. */
 struct simctl_tenants *simctl_tenants_default(void);
 
 void simctl_tenants_free(struct simctl_tenants *t);
@@ -62,8 +64,10 @@ const char *simctl_tenants_name(const struct simctl_tenants *t, unsigned n,
  *  @return object of texts; NULL: none is configured */
 const json_t *simctl_tenants_images(const struct simctl_tenants *t);
 
-/** @brief Who sends a request. @param authorization  its header; NULL: none  @param local  it comes
- *  from this machine  @return false: 401 or 403, and what to do */
+/**
+ * @brief Identify the sender of a request. @param authorization  its header; NULL: none  @param
+ * local  true: the request was sent from this machine  @return false: 401 or 403, and what to do
+ */
 bool simctl_tenants_who(struct simctl_tenants *t, const char *authorization, bool local,
                         struct simctl_who *who, struct web_error *error);
 
@@ -75,7 +79,7 @@ void simctl_token_hash(const char *token, char *text);
 #define SIMCTL_NEW_TOKEN 48u
 void simctl_token_make(char *token);
 
-/** @brief Is no token needed, since there is no configuration? */
+/** @brief True without a configuration: requests need no token. */
 bool simctl_tenants_open(const struct simctl_tenants *t);
 
 #endif

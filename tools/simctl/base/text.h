@@ -14,8 +14,9 @@ struct simctl_text {
     size_t len, cap;
 };
 
-/** @brief Append. @param ctx  struct simctl_text
- *  @return false: it is longer than SIMCTL_TEXT_MAX, or there is no memory; what came before stays
+/**
+ * @brief Append. @param ctx  struct simctl_text
+ * @return false: longer than SIMCTL_TEXT_MAX, or out of memory; the text stays as it was
  */
 bool simctl_text_add(void *ctx, const char *bytes, size_t n);
 

@@ -122,7 +122,7 @@ static bool is_owned_by(const json_t *object, const char *job_uid)
     return strcmp(simctl_shape_text(json_array_get(owners, 0), "uid", ""), job_uid) == 0;
 }
 
-/* A Job, or what it owns besides its pod. */
+/* A Job, or an object that the Job owns. */
 struct wanted {
     const char *collection, *name, *job_uid; /* of its owner; NULL: it is the Job */
     json_t *object; /* the one to make; then the one that the API server has */
@@ -311,7 +311,7 @@ static bool create(void *ctx, const struct simctl_order *order, struct simctl_in
 
 /* ---- read and list */
 
-/* One that the watches have not told of: made a moment ago by another controller, or none. */
+/* Read an instance that the cache lacks: another controller may have made it a moment ago. */
 static bool fetch(struct simctl_kube_backend *b, struct tenant *t, const char *id,
                   struct web_error *error)
 {
@@ -388,7 +388,7 @@ static bool end_pod(struct simctl_kube_backend *b, struct tenant *t,
     path_to(path, PODS, t->name_space, about->pod, "");
     const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, NULL, error);
     if (!good && error->status == 404) {
-        *error = (struct web_error){0}; /* it has gone by itself */
+        *error = (struct web_error){0}; /* the Job was deleted meanwhile */
     }
     json_decref(patch);
     return good || error->status == 0;
@@ -427,8 +427,11 @@ static void note_extended(struct simctl_kube_backend *b, const struct tenant *t,
                      ends_us / 1000000, message);
 }
 
-/* Move the deadline of the Job as it is now, unless it was told to end: a deadline that is moved
- * then would take that back. @return false: 409 "conflict": it has changed meanwhile */
+/*
+ * Move the deadline of the Job as it is now, unless it is ending: moving it then would revoke the
+ * end.
+ * @return false: 409 "conflict": the Job has changed meanwhile
+ */
 static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char *id,
                      int64_t ends_us, struct web_error *error)
 {
@@ -607,7 +610,10 @@ static bool events(void *ctx, const char *tenant, const char *id, json_t *out,
 
 /* ---- templates */
 
-/* Would the API server take this? @return false: 422, it would not; else it could not be asked */
+/*
+ * Ask the API server whether it would accept an object (dry run). @return false: 422, it would not;
+ * else the server did not answer
+ */
 static bool try_object(struct simctl_kube_backend *b, const struct tenant *t,
                        const char *collection, const json_t *object, struct web_error *error)
 {
@@ -620,8 +626,10 @@ static bool try_object(struct simctl_kube_backend *b, const struct tenant *t,
     return good || error->status == 0;
 }
 
-/* The Job, and the pod that the Job controller would make of it: pod security, limits and what
- * else a namespace asks of a pod is asked of pods only. */
+/*
+ * Try the Job, and the pod that the Job controller would make of it: pod security, limits and other
+ * rules of a namespace apply to pods only.
+ */
 static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
                          struct simctl_order *order, struct web_error *error)
 {

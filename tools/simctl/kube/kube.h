@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Instances on Kubernetes: each is a Job, a Secret that it owns, and where its template asks for
- * one a Service. All state is the cluster's: any number of these work beside each other, and one
- * that dies between two calls leaves nothing that would not end by itself.
+ * Instances on Kubernetes: each is a Job, a Secret that it owns, and if its template wants one a
+ * Service. All state is the cluster's, so any number of controllers work side by side, and one that
+ * dies between two calls leaves only objects that expire.
  */
 #ifndef MF_SIMCTL_KUBE_H
 #define MF_SIMCTL_KUBE_H
@@ -31,7 +31,7 @@ struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struc
 bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const char *name_space,
                      struct web_error *error);
 
-/** @brief Let everything go on by itself. */
+/** @brief Stop the controller's threads; instances go on. */
 void simctl_kube_stop(struct simctl_kube_backend *b);
 
 #endif

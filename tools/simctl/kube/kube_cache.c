@@ -12,7 +12,7 @@
 
 #define MANAGED "labelSelector=app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
 
-/* What of an object is kept, and of each container's status. */
+/* Members of objects that the cache keeps, and of each container's status. */
 static const char *const k_kept[][3] = {
     {"metadata", "name"},
     {"metadata", "uid"},
@@ -50,7 +50,7 @@ static const char *const k_container[] = {"name", "state", "lastState", "ready",
 struct entry {
     struct simctl_instance now;
     struct simctl_kube_about about;
-    char *part[SIMCTL_KUBE_KINDS]; /* JSON of what is kept; NULL: there is none */
+    char *part[SIMCTL_KUBE_KINDS]; /* JSON of the kept members; NULL: no such object */
     uint64_t version[SIMCTL_KUBE_KINDS];
     bool seen[SIMCTL_KUBE_KINDS]; /* by the LIST that runs */
     bool owes;                    /* the verdict is still to be written into the Job */
@@ -278,8 +278,8 @@ static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *dut
     }
 }
 
-/* Of two objects of a name the one that was made later counts: what is still told of the other is
- * how it goes. */
+/* True if an object was made before the known one of its name: then it is news of a deleted object.
+ */
 static bool is_of_before(const struct entry *e, enum simctl_kube_kind kind, const json_t *object)
 {
     json_t *known = e->part[kind] != NULL ? json_loads(e->part[kind], 0, NULL) : NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The instances of one namespace, as watches of Jobs, pods and Services tell of them. Kept small:
- * of each object what is told of an instance. Whatever is here can be had from the API server
- * again.
+ * The instances of one namespace, kept up to date by watches of Jobs, pods and Services. The cache
+ * keeps only the members that answers need, and the API server can supply all of it again.
  */
 #ifndef MF_SIMCTL_KUBE_CACHE_H
 #define MF_SIMCTL_KUBE_CACHE_H
@@ -11,13 +10,15 @@
 #include "tools/simctl/kube/kube_client.h"
 #include "tools/simctl/kube/kube_state.h"
 
-/** Instances of one namespace that are kept; more are read when they are asked for, and not listed.
+/**
+ * Number of instances of a namespace that the cache keeps. Of others each request reads its own,
+ * and lists omit them.
  */
 #define SIMCTL_KUBE_INSTANCES_MAX 20000u
 
 struct simctl_kube_cache;
 
-/** What calls for an instance need. */
+/** Facts about an instance that calls need. */
 struct simctl_kube_about {
     char job[64], uid[48], version[24]; /**< name and the like of the Job */
     char hash[65];
@@ -29,7 +30,7 @@ struct simctl_kube_about {
     bool decided; /**< the instance's own end has begun: an order to end it changes nothing */
 };
 
-/** Who is told of changes; from a thread of the cache's. */
+/** Callbacks for changes; a thread of the cache calls them. */
 struct simctl_kube_listener {
     void (*changed)(void *ctx);
     /** A Job is to say what has become of its instance. */
@@ -63,8 +64,10 @@ void simctl_kube_cache_close(struct simctl_kube_cache *c);
 void simctl_kube_cache_take(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
                             const json_t *object);
 
-/** @brief One instance. @param out  a copy, to be released; NULL: not wanted
- *  @param about  may be NULL  @return false: it is not known here */
+/**
+ * @brief Read an instance. @param out  a copy, which the caller releases; NULL: not wanted
+ * @param about  may be NULL  @return false: the cache does not know it
+ */
 bool simctl_kube_cache_read(struct simctl_kube_cache *c, const char *id,
                             struct simctl_instance *out, struct simctl_kube_about *about);
 

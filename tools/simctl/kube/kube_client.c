@@ -27,7 +27,7 @@ struct simctl_kube {
     char token[TOKEN_MAX]; /* as it was read last */
 };
 
-/* One request under way. */
+/* State of a request under way. */
 struct transfer {
     CURL *curl;
     struct simctl_kube *kube;
@@ -52,7 +52,7 @@ static void read_token(struct simctl_kube *k)
         const size_t n = fread(token, 1, sizeof token - 1, file);
         token[n] = '\0';
         token[strcspn(token, "\r\n")] = '\0';
-        if (token[0] != '\0') { /* one without a name would be refused with 403, for ever */
+        if (token[0] != '\0') { /* a request with an empty token would always get 403 */
             memcpy(k->token, token, sizeof token);
         }
         memset(token, 0, sizeof token);
@@ -227,7 +227,7 @@ static void set_options(struct simctl_kube *k, struct transfer *t, unsigned idle
     }
 }
 
-/* One attempt. @return seconds to wait before the next; 0: at once; -1: it is over */
+/* Try a request once. @return seconds to wait before the next try; 0: at once; -1: done */
 static long attempt(struct simctl_kube *k, struct transfer *t, const char *method, const char *url,
                     const char *body, unsigned idle_s, CURLcode *result)
 {
@@ -272,7 +272,7 @@ static void wait_s(const struct transfer *t, long s)
     }
 }
 
-/* Attempts, until one is answered, or there is none to wait for. */
+/* Repeat a request until it has an answer, or a retry is pointless. */
 static CURLcode try_all(struct simctl_kube *k, struct transfer *t, const char *method,
                         const char *path, const char *body, unsigned idle_s)
 {

@@ -12,7 +12,8 @@
 /** Bytes of a path with its query. */
 #define SIMCTL_KUBE_PATH_MAX 1024u
 
-/** Who connects where. PEM texts and names are owned: simctl_kube_settings_free(). */
+/** Address of an API server, and credentials. PEM texts and names are owned:
+ * simctl_kube_settings_free(). */
 struct simctl_kube_settings {
     char *server;            /**< "https://HOST:PORT" */
     char *ca;                /**< PEM; NULL: those of the system */
@@ -22,12 +23,16 @@ struct simctl_kube_settings {
     char *name_space;        /**< of the pod, or of the kubeconfig's context; "default" else */
 };
 
-/** @brief As a pod of the cluster. @return false: this is no pod with a ServiceAccount, or its
- * files are not there */
+/**
+ * @brief Read the settings of a pod. @return false: this process is not in a pod with a
+ * ServiceAccount, or its files are missing
+ */
 bool simctl_kube_settings_pod(struct simctl_kube_settings *s, struct web_error *error);
 
-/** @brief As a kubeconfig's current context says: certificates and tokens in the file or beside
- *  it. @return false: 422, what of it is not understood */
+/**
+ * @brief Read the current context of a kubeconfig; certificates and tokens stand in it, or in files
+ * that it names. @return false: 422, the part that is not understood
+ */
 bool simctl_kube_settings_load(struct simctl_kube_settings *s, const char *path,
                                struct web_error *error);
 
@@ -49,11 +54,10 @@ void simctl_kube_close(struct simctl_kube *k);
 const char *simctl_kube_namespace(const struct simctl_kube *k);
 
 /**
- * @brief One request and its answer, from any thread. A token that has expired is read again, a
- * server that is busy (429) is waited for, for ten seconds at most; one that does not answer, for
- * 30 s.
+ * @brief Send a request and wait for its answer, from any thread. Reads an expired token again;
+ * repeats a request for 10 s at most if the server is busy (429), for 30 s if it does not answer.
  * @param path  "/apis/...", with its query
- * @param body  NULL: none. Of a PATCH a merge patch
+ * @param body  NULL: none. A PATCH has a merge patch
  * @param out   the answer, a new reference; may be NULL
  * @return false: @p error has the server's words. Status 409 with code "exists" or "conflict", 429
  *         with code "quota" and the quota's name, 404 "unknown", 503 "kubernetes": not reached
@@ -66,21 +70,24 @@ bool simctl_kube_call(struct simctl_kube *k, const char *method, const char *pat
 bool simctl_kube_probe(struct simctl_kube *k, const char *path, long max_ms,
                        struct web_error *error);
 
-/** Who gets a piece of a text. @return false: no more, please */
+/** Callback for a piece of a text. @return false: stop */
 typedef bool simctl_kube_sink(void *ctx, const char *bytes, size_t n);
 
 /** @brief A GET whose answer is a text that may be long: logs. */
 bool simctl_kube_text(struct simctl_kube *k, const char *path, simctl_kube_sink *sink, void *ctx,
                       struct web_error *error);
 
-/** @brief A GET whose answer does not end by itself: until @p stop says so, asked once a second, or
- *  the server or @p idle_s without a byte ends it. @return false: see simctl_kube_call() */
+/**
+ * @brief Send a GET whose answer is endless. It ends when @p stop, called once a second, returns
+ * true, when the server closes, or after @p idle_s without a byte. @return false: see
+ * simctl_kube_call()
+ */
 bool simctl_kube_stream(struct simctl_kube *k, const char *path, unsigned idle_s,
                         simctl_kube_sink *sink, bool (*stop)(void *ctx), void *ctx,
                         struct web_error *error);
 
-/** @brief What a server's Status says, as an error. @param status  of HTTP  @param body  may be
- *  NULL, or anything */
+/** @brief Make an error of a server's Status. @param status  of HTTP  @param body  may be NULL, or
+ * anything */
 void simctl_kube_refusal(unsigned status, const json_t *body, struct web_error *error);
 
 #endif

@@ -11,17 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a container may use where its template says nothing. */
+/* Resources of a container whose template names none. */
 static const struct {
     const char *resource, *request, *limit;
 } k_drone_limit[] = {{"cpu", "100m", "250m"}, {"memory", "64M", "256M"}},
   k_other_limit[] = {{"cpu", "100m", "1"}, {"memory", "128M", "512M"}};
 #define RESOURCES 2u
 #define GRACE     "terminationGracePeriodSeconds"
-/* Of a volume above its file, which the drone bounds: a pod that needs more is evicted. */
+/*
+ * Bytes of a recording's volume beyond its file, whose size the drone limits: Kubernetes evicts a
+ * pod that needs more.
+ */
 #define RECORDING_SLACK 1000000
 
-/* What the drone's container has in its environment; a template's own value is replaced. */
+/* Environment of the drone's container; these values replace those of a template. */
 static const char *const k_environment[][2] = {
     {"MAYFLY_API", "0.0.0.0:5759"}, /* bound to loopback no probe would reach it */
     {"MAYFLY_TCP", "0.0.0.0:5760"},
@@ -238,7 +241,8 @@ static void set_recording(json_t *template, const struct simctl_template *t)
     (void)snprintf(most, sizeof most, "%lld", (long long)t->recording_bytes);
     simctl_set_variable(drone, "MAYFLY_RECORD", SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE);
     simctl_set_variable(drone, "MAYFLY_RECORD_MAX", most);
-    /* It begins before the drone, so it is ended behind it, when the recording is whole. */
+    /* The recorder begins before the drone, so Kubernetes ends it after the drone, when the
+     * recording is whole. */
     json_t *recorder = first_container(spec, t, SIMCTL_RECORDER, SIMCTL_RECORD,
                                        SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE);
     (void)json_object_set_new(recorder, "restartPolicy", json_string("Always"));
@@ -276,7 +280,7 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
         const bool drone = strcmp(name, order->template->emulator) == 0;
         set_limits(container, drone);
         set_security(container);
-        /* what it wrote last is told, where its pod and logs have gone */
+        /* The end of its log stays in the pod's status after the pod and its logs are gone. */
         set_if_missing(container, "terminationMessagePolicy", json_string("FallbackToLogsOnError"));
         if (drone) {
             set_drone(container, order, pod_s);
@@ -306,8 +310,10 @@ void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, 
     *job_s = (json_int_t)ceil(order->lifetime_s) + (t->extend ? 0 : SIMCTL_JOB_GRACE_S);
 }
 
-/* The whole order as one annotation, with what of its template a reader needs: whoever reads the
- * Job knows what was asked for, whatever became of the template. */
+/*
+ * Make one annotation of the whole order, with those parts of its template that readers need: a
+ * reader of the Job learns the request, even after the template has changed.
+ */
 static json_t *annotations_of(const struct simctl_order *order)
 {
     const struct simctl_template *t = order->template;

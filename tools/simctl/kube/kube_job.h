@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * An instance as a Job of Kubernetes: the template's pod as it is, and over it a fixed list: names,
- * labels, deadlines, limits where there are none, the restricted security context, the drone's
- * environment. Pure functions.
+ * labels, deadlines, default limits, the restricted security context, the drone's environment. Pure
+ * functions.
  */
 #ifndef MF_SIMCTL_KUBE_JOB_H
 #define MF_SIMCTL_KUBE_JOB_H
@@ -43,21 +43,21 @@
 /** Longest lifetime of a template [s]. */
 #define SIMCTL_LIFETIME_MAX_S (365.0 * 86400.0)
 
-/** Where the drone finds the instance's Secret, and its token for the control API there. */
+/** Folder in which the drone finds the instance's Secret, and in it the token of its control API.
+ */
 #define SIMCTL_SECRET_PATH   "/run/mayfly"
 #define SIMCTL_SECRET_TOKEN  "token"
 #define SIMCTL_SECRET_VOLUME "mayfly-token"
 #define SIMCTL_SECRET_MODE   0440
 /** The part of it that a container with certificates sees. */
 #define SIMCTL_CERTIFICATES_VOLUME "mayfly-certificates"
-/** Where the drone records, for those whose template says so. */
+/** Volume of the drone's recording, if the template has one. */
 #define SIMCTL_RECORDING_VOLUME "mayfly-recording"
 #define SIMCTL_RECORDING_PATH   "/run/mayfly-recording"
-/** Where the drone's clock is, for those whose template says virtualTime. */
+/** Volume with the drone's clock, if the template has virtualTime. */
 #define SIMCTL_CLOCK_VOLUME "mayfly-time"
 #define SIMCTL_CLOCK_PATH   "/run/mayfly-time"
-/** Group of a pod whose template has none: it may read the Secret, and
- * join the drone's time. */
+/** Group of a pod whose template sets none: it may read the Secret, and join the drone's time. */
 #define SIMCTL_GROUP 65532
 
 /** @brief Name of an order's Job: one request cannot have two Jobs. */
@@ -71,7 +71,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
  *  @param images  object {image: image}; a name must be the whole text of a Job's; NULL: none */
 void simctl_kube_images(json_t *job, const json_t *images);
 
-/** @brief The pod that a Job would have, by itself. @return a new object */
+/** @brief Make the pod that the Job controller would make of a Job. @return a new object */
 json_t *simctl_kube_pod(const json_t *job);
 
 /** @brief The Service of an order whose template has SIMCTL_REACH_NODE: MAVLink on TCP and UDP, and

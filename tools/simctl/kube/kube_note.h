@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Events of Kubernetes on the Jobs of instances: the controller says there what it did. A thread of
- * its own sends them, so that no caller waits for them. They are for people: one that the API
- * server refuses, or for which the queue has no room, is lost.
+ * Events of Kubernetes on the Jobs of instances, which report the controller's actions to people. A
+ * thread sends them, so callers do not wait. An event that the API server refuses, or that does not
+ * fit the queue, is lost.
  */
 #ifndef MF_SIMCTL_KUBE_NOTE_H
 #define MF_SIMCTL_KUBE_NOTE_H

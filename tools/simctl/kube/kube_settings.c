@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an API server is and who we are there: from a pod's files, or a kubeconfig. */
+/* Address and credentials of an API server, from a pod's files or a kubeconfig. */
 #include "tools/simctl/kube/kube_client.h"
 
 #include "tools/simctl/base/document.h"

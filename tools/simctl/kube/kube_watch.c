@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define PAGE         50  /* objects: JSON in memory is ten times what it is on the wire */
-#define WATCH_S      280 /* the server ends a watch itself after this, and it begins anew */
+#define WATCH_S      280 /* the server ends a watch after this, and the client begins another */
 #define SILENCE_S    90u /* bookmarks come each minute */
 #define STEP_MS      100 /* of waiting between tries, so that an end is noticed */
 #define BACK_OFF_MS  200 /* after the first failure; doubles */
@@ -122,9 +122,11 @@ static bool escape(const char *text, char *out)
     return *text == '\0';
 }
 
-/* What a page says of itself. @param next  out: where the list goes on, as it stands in a query;
- * "": nowhere
- * @return false: it is no page of a list */
+/*
+ * Read a page's metadata. @param next  out: the token of the next page, escaped for a query; "":
+ * the last page
+ * @return false: not a page of a list
+ */
 static bool note_page(struct simctl_kube_watch *w, const json_t *page, char *next,
                       struct web_error *error)
 {

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What there is of a kind, and what becomes of it: a LIST, page by page, then a WATCH from its
- * version. After a connection that was lost it goes on from the last version that it knows, after
- * all else, an error in the stream, a version that the server has forgotten (410) or a line that
- * cannot be read, by a new LIST. Tries that do not last are made ever less often, every 5 s at
- * last.
+ * Watches objects of a kind: a LIST, page by page, then a WATCH from its version. After a lost
+ * connection it goes on from the last known version. After an error in the stream, a forgotten
+ * version (410) or an unreadable line it begins a new LIST. The pause between failing tries grows
+ * to 5 s.
  */
 #ifndef MF_SIMCTL_KUBE_WATCH_H
 #define MF_SIMCTL_KUBE_WATCH_H
 
 #include "tools/simctl/kube/kube_client.h"
 
-/** Who is told. All calls come from the watch's own thread. */
+/** Callbacks of a watch. All are called from the watch's own thread. */
 struct simctl_kube_watch_ops {
     /** A LIST begins: what it does not bring is gone. */
     void (*begin)(void *ctx);
-    /** It is over, and was whole. */
+    /** The list is complete. */
     void (*end)(void *ctx);
     /** An object as it is now. @param gone  it was deleted */
     void (*object)(void *ctx, const json_t *object, bool gone);
-    /** It does not get through, and goes on trying. May be NULL. */
+    /** A try failed; the watch goes on trying. May be NULL. */
     void (*failed)(void *ctx, const struct web_error *error);
 };
 
@@ -40,7 +39,7 @@ void simctl_kube_watch_stop(struct simctl_kube_watch *w);
 /** Bytes of one line of a watch. */
 #define SIMCTL_KUBE_LINE_MAX (4u << 20)
 
-/** What a watch's stream says, line by line; pure. All zero at the beginning. */
+/** Reader of a watch's stream, line by line; pure. All zero at the beginning. */
 struct simctl_kube_lines {
     char *bytes;
     size_t len, cap;

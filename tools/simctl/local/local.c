@@ -26,8 +26,10 @@
 #define LOOK_IDLE_MS     50
 #define LOOK_RUN_US      1000000 /* between looks at the commands of an instance that is ready */
 #define LOCK_PATIENCE_MS 5000
-/* From the order to end, or the end of the lifetime, all has ended after 10 s. A drone takes 4 s
- * for processes that ignore SIGTERM; the keeper of one that is killed takes 2 s (keeper.h). */
+/*
+ * An instance has ended 10 s after the request to end, or the end of its lifetime. A drone needs 4
+ * s to end processes that ignore SIGTERM; the keeper of a killed drone needs 2 s (keeper.h).
+ */
 #define DRONE_PATIENCE_US 5000000 /* from the order to SIGKILL for the drone */
 #define REST_PATIENCE_US  7200000 /* from the order to SIGKILL for all */
 #define ALONE_PATIENCE_US 2500000 /* from the end of a killed drone to SIGKILL for all */
@@ -350,7 +352,7 @@ static void copy_out(const struct simctl_local_instance *x, struct simctl_instan
     out->values = json_deep_copy(x->i.values);
 }
 
-/* What ended first is not kept to the end of its TTL where there is no other room. */
+/* Forget the instance that ended first, before the end of its TTL, to make room. */
 static void forget_oldest(struct simctl_local *l)
 {
     struct simctl_local_instance *oldest = NULL;
@@ -366,7 +368,7 @@ static void forget_oldest(struct simctl_local *l)
     }
 }
 
-/* @return SIMCTL_LOCAL_MAX: there is none */
+/* @return index of a free place; SIMCTL_LOCAL_MAX: all are in use */
 static unsigned free_place(const struct simctl_local *l)
 {
     unsigned n = 0;
@@ -561,7 +563,7 @@ static bool knows(struct simctl_local *l, const char *tenant, const char *id,
     return known || refuse_unknown(id, error);
 }
 
-/* @return false: there is no such file */
+/* @return false: the file does not exist */
 static bool give_file(const struct simctl_local *l, const char *id, const char *name,
                       simctl_sink *sink, void *sink_ctx)
 {
@@ -615,7 +617,7 @@ static uint64_t do_wait(void *ctx, uint64_t seen, int timeout_ms)
     return version;
 }
 
-/* Nobody but the instance itself says anything. */
+/* Report no events: only clusters make them. */
 static bool do_events(void *ctx, const char *tenant, const char *id, json_t *out,
                       struct web_error *error)
 {
@@ -660,8 +662,10 @@ static void take_process(void *ctx, const struct simctl_process *process, const 
     }
 }
 
-/* Instances of an earlier run: those whose drone lives are taken up, others have ended meanwhile,
- * or were to begin when that run was killed: whoever asks for these again gets them. */
+/*
+ * Adopt instances of an earlier run: those with a living drone go on, others have ended meanwhile.
+ * Orders that the killed run had not begun are forgotten, so a client that repeats one gets it.
+ */
 static void take_up(struct simctl_local *l)
 {
     char log[SIMCTL_PATH_BYTES];
@@ -694,9 +698,11 @@ static void take_up(struct simctl_local *l)
     }
 }
 
-/* One controller works in a folder. A child of one that was killed holds its lock, and its port,
- * until it has become a drone: only then do its variables tell whose it is.
- * @return the folder's descriptor, or -1 with the error */
+/*
+ * Lock the folder for this controller. A child of a killed controller holds lock and port until it
+ * has become a drone; before that its variables do not name its owner.
+ * @return the folder's descriptor, or -1 with the error
+ */
 static int lock_folder(const char *folder, struct web_error *error)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Instances as processes of this machine: each is one drone, and where its template names an
- * onboard or auxiliary container, the commands that it gives to run instead. The drone is `mayfly
- * exec`, so its own lifetime ends all of them, and the end of the onboard software ends it, whether
- * or not this program lives. A folder per instance holds its order and logs; whoever starts again
- * finds them there, and the processes by a variable of their environment.
+ * Instances as processes of this machine: each is one drone, and for onboard and auxiliary
+ * containers the commands that the template names instead. The drone is `mayfly exec`, so its own
+ * lifetime ends all of them, and so does the end of the onboard software, even after this program
+ * has died. A folder per instance holds its order and logs. The next controller finds them there,
+ * and the processes by a variable of their environment.
  */
 #ifndef MF_SIMCTL_LOCAL_H
 #define MF_SIMCTL_LOCAL_H
@@ -18,11 +18,13 @@ struct simctl_local;
 
 extern const struct simctl_backend_ops simctl_local_ops;
 
-/** @brief Begin. Instances of an earlier run that still live are taken up.
- *  @param folder  made if it is not there  @param mayfly  the emulator's program
- *  @param self    this program, which runs commands in an instance (local_run.h)
- *  @param ca      used until simctl_local_stop(); NULL: templates with certificates are refused
- *  @return NULL, and why in @p error */
+/**
+ * @brief Begin, and adopt living instances of an earlier run.
+ * @param folder  is made if missing  @param mayfly  the emulator's program
+ * @param self    this program, which runs commands in an instance (local_run.h)
+ * @param ca      used until simctl_local_stop(); NULL: templates with certificates are refused
+ * @return NULL, and why in @p error
+ */
 struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, const char *self,
                                         const struct simctl_ca *ca, struct web_error *error);
 

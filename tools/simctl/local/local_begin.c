@@ -105,7 +105,8 @@ static bool add_command(const struct simctl_template *t, const json_t *pod, cons
     return true;
 }
 
-/* What runs beside the drone, the onboard software last. @return a new list; NULL: refused */
+/* List the commands that run with the drone, the onboard software last. @return a new list; NULL:
+ * refused */
 static json_t *commands_of(const struct simctl_template *t, const json_t *pod,
                            struct web_error *error)
 {
@@ -146,7 +147,7 @@ static void add_own(struct lines *l, const struct simctl_local_site *site, const
     }
 }
 
-/* Its container's arguments, then what it must have here. */
+/* Add the arguments of the drone's container, then those that this backend requires. */
 static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
                           const struct simctl_local_instance *x, const struct simctl_template *t,
                           const json_t *container, struct web_error *error)

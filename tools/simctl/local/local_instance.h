@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the files of the local backend share: an instance, its folder, and how it begins. */
+/** Declarations that files of the local backend share: an instance, its folder, and its start. */
 #ifndef MF_SIMCTL_LOCAL_INSTANCE_H
 #define MF_SIMCTL_LOCAL_INSTANCE_H
 
@@ -12,7 +12,7 @@
 #define SIMCTL_FOLDER_BYTES 3800u
 /** The drone's log, in the folder of its instance. */
 #define SIMCTL_EMULATOR_LOG "emulator.log"
-/** In the environment of all processes of an instance: its id. */
+/** Variable with the instance's id in the environment of all its processes. */
 #define SIMCTL_VARIABLE "SIMCTL_INSTANCE"
 /** The drone's folder as an absolute path; of a command, its log there. Ids of two controllers may
  *  be equal, folders are not. */
@@ -61,7 +61,7 @@ bool simctl_local_save_end(const struct simctl_local_site *site,
 /** @brief Write its order. The file is replaced as a whole. */
 bool simctl_local_save(const struct simctl_local_site *site, const struct simctl_local_instance *x);
 
-/** @brief The order of an earlier run. @return false: there is none, or another's */
+/** @brief Load the order of an earlier run. @return false: not found, or another instance's */
 bool simctl_local_load(const struct simctl_local_site *site, const char *id,
                        struct simctl_local_instance *x);
 

@@ -36,7 +36,7 @@ static struct {
     const char *folder;
     struct command command[COMMANDS_MAX];
     size_t count;
-    const char *port[COMMANDS_MAX]; /* variables with ports that were given */
+    const char *port[COMMANDS_MAX]; /* variables that have got a port */
     size_t ports;
 } s_run;
 
@@ -95,8 +95,10 @@ static int code_of(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SIGNAL + WTERMSIG(status);
 }
 
-/* Where the drone and other commands are is said by `mayfly exec` and give_port(): what a container
- * has in its env counts in a cluster. */
+/*
+ * True for a variable with an address of the drone or a command: `mayfly exec` and give_port() set
+ * these here. A container's env counts in a cluster only.
+ */
 static bool is_given(const char *name)
 {
     bool given = strncmp(name, "MAYFLY_", 7) == 0;

@@ -40,7 +40,8 @@ static bool begin(struct simctl_probe *probe, unsigned port)
             errno == EINPROGRESS);
 }
 
-/* So few bytes pass as a whole, or not at all. @return false: there is nobody to ask */
+/* Send the question, which is so short that it is sent as a whole or not at all. @return false: the
+ * connection failed */
 static bool ask(struct simctl_probe *probe, unsigned port, const char *path)
 {
     char text[160];

@@ -20,8 +20,10 @@ enum simctl_run_state {
  *  @return false with errno */
 bool simctl_run_state_write(const char *folder, enum simctl_run_state state, const char *reason);
 
-/** @brief Read the file. @param reason  out [SIMCTL_REASON_MAX]
- *  @return SIMCTL_RUN_STARTING without a reason where there is no file */
+/**
+ * @brief Read the file. @param reason  out [SIMCTL_REASON_MAX]
+ * @return SIMCTL_RUN_STARTING without a reason if the file does not exist
+ */
 enum simctl_run_state simctl_run_state_read(const char *folder, char *reason);
 
 #endif
