@@ -24,7 +24,7 @@ static const char *form_of(const struct mf_config_item *item)
 }
 
 /* A text in which each of some characters has a prefix. */
-static void put(const char *text, const char *special, const char *prefix)
+static void put_escaped(const char *text, const char *special, const char *prefix)
 {
     for (; *text != '\0'; text++) {
         if (strchr(special, *text) != NULL) {
@@ -81,7 +81,7 @@ static void page_row(const struct mf_config_item *item)
     fputs("| ", stdout);
     if (item->flag != NULL) {
         printf("`%s%s", item->flag, form_of(item)[0] != '\0' ? " " : "");
-        put(form_of(item), "|", "\\");
+        put_escaped(form_of(item), "|", "\\");
         fputs("`", stdout);
     }
     printf(" | %s%s%s", item->env != NULL ? "`" : "", item->env != NULL ? item->env : "",
@@ -89,7 +89,7 @@ static void page_row(const struct mf_config_item *item)
     printf(" | %s%s%s", item->key != NULL ? "`" : "", item->key != NULL ? item->key : "",
            item->key != NULL ? "`" : "");
     printf(" | %s | ", item->type == MF_TYPE_DO ? "" : item->value);
-    put(item->help, "|", "\\");
+    put_escaped(item->help, "|", "\\");
     if (is_ranged(item)) {
         printf("%s%.10g to %.10g%s%s", item->help[0] != '\0' ? "; " : "", item->low, item->high,
                item->unit[0] != '\0' ? " " : "", item->unit);
@@ -147,15 +147,15 @@ static void manual_item(const struct mf_config_item *item)
 {
     puts(".TP");
     fputs("\\fB", stdout);
-    put(item->flag != NULL ? item->flag : item->env, "-", "\\");
+    put_escaped(item->flag != NULL ? item->flag : item->env, "-", "\\");
     fputs("\\fR", stdout);
     if (item->flag != NULL && form_of(item)[0] != '\0') {
         fputs(" \\fI", stdout);
-        put(form_of(item), "-", "\\");
+        put_escaped(form_of(item), "-", "\\");
         fputs("\\fR", stdout);
     }
     puts("");
-    put(item->help, "-", "\\");
+    put_escaped(item->help, "-", "\\");
     if (is_ranged(item)) {
         printf("%s%.10g to %.10g", item->help[0] != '\0' ? "; " : "", item->low, item->high);
     }
@@ -164,7 +164,7 @@ static void manual_item(const struct mf_config_item *item)
         return;
     }
     printf(".br\nDefault: ");
-    put(item->value, "-", "\\");
+    put_escaped(item->value, "-", "\\");
     if (item->flag != NULL) {
         printf(". Environment: %s", item->env);
     }

@@ -27,7 +27,7 @@ static const char k_page[] =
     "`entities.0.body.mass`. The number counts the entries of a list from 0.";
 
 /* The characters that a table of Markdown would take for its own. */
-static void put(const char *text)
+static void put_text(const char *text)
 {
     for (; *text != '\0'; text++) {
         fputs(*text == '|' ? "\\|" : *text == '<' ? "&lt;" : "", stdout);
@@ -99,7 +99,7 @@ static void put_row(const char *path, const struct mf_key *key)
     printf("| `%s` | ", path);
     put_value(key);
     fputs(" | ", stdout);
-    put(key->help);
+    put_text(key->help);
     puts(" |");
 }
 

@@ -56,8 +56,8 @@ void mf_hive_look(struct mf_hive *h, uint32_t drone, struct mf_hive_pilot *pilot
                                 pictures(pilot->fps, at_us - flight->period_us)});
 }
 
-static bool give(const struct mf_bee *b, const struct mf_hive_flight *flight,
-                 const struct mf_order_port *port)
+static bool send_order(const struct mf_bee *b, const struct mf_hive_flight *flight,
+                       const struct mf_order_port *port)
 {
     if (b->order == MF_BEE_LAND) {
         return mf_order_land(port);
@@ -79,7 +79,7 @@ void mf_hive_steer(struct mf_hive *h, uint32_t drone, struct mf_hive_pilot *pilo
         mind->phase = b->told ? mind->phase : MF_BEHAVIOUR_GROUND;
         (void)mf_behave_rise(&flight->rise, mind, port, &view);
         mf_hive_told(h, drone);
-    } else if (mf_hive_wants(h, drone) && give(b, flight, port)) {
+    } else if (mf_hive_wants(h, drone) && send_order(b, flight, port)) {
         mf_hive_told(h, drone);
     }
 }

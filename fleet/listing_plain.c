@@ -20,7 +20,7 @@ struct plain {
     const char *said; /* latest note, of said_line */
 };
 
-static void put(struct plain *p, char c)
+static void put_character(struct plain *p, char c)
 {
     p->to.text[p->to.n++] = c;
 }
@@ -53,10 +53,10 @@ static void put_key(struct plain *p, size_t from, size_t to)
     bool gap = false;
     for (size_t i = from; i < to; i++) {
         if (p->from[i] == '\n') {
-            put(p, '\n');
+            put_character(p, '\n');
         }
     }
-    put(p, '"');
+    put_character(p, '"');
     const size_t begin = p->to.n;
     for (size_t i = from; i < to; i++) {
         if (is_gap(p->from[i])) {
@@ -64,12 +64,12 @@ static void put_key(struct plain *p, size_t from, size_t to)
             continue;
         }
         if (gap) {
-            put(p, '_');
+            put_character(p, '_');
         }
         gap = false;
-        put(p, (char)tolower((unsigned char)p->from[i]));
+        put_character(p, (char)tolower((unsigned char)p->from[i]));
     }
-    put(p, '"');
+    put_character(p, '"');
 }
 
 /* Find the end of a string, after its quote. @return n: the string does not end */
@@ -107,7 +107,7 @@ static char other_half(char c)
 }
 
 /* Add to the note that a bracket is missing, or is one too many. */
-static void note(struct plain *p, const char *what, char bracket)
+static void note_bracket(struct plain *p, const char *what, char bracket)
 {
     char *text = p->to.note;
     const size_t n = strlen(text), room = sizeof p->to.note - n;
@@ -126,16 +126,16 @@ static void open_bracket(struct plain *p, char c)
     if (!p->lost) {
         p->open[p->depth++] = c;
     }
-    put(p, c);
+    put_character(p, c);
 }
 
 static void close_innermost(struct plain *p, bool given)
 {
     const char c = other_half(p->open[--p->depth]);
     if (!given) {
-        note(p, k_lacks, c);
+        note_bracket(p, k_lacks, c);
     }
-    put(p, c);
+    put_character(p, c);
 }
 
 /* Close a list or an object, and before it those in it that the text leaves open. */
@@ -146,9 +146,9 @@ static void close_bracket(struct plain *p, char c)
         at--;
     }
     if (p->lost) {
-        put(p, c);
+        put_character(p, c);
     } else if (at == 0) {
-        note(p, k_too_many, c);
+        note_bracket(p, k_too_many, c);
     } else {
         while (p->depth > at) {
             close_innermost(p, false);
@@ -163,12 +163,12 @@ static size_t take_other(struct plain *p, size_t at)
     const char c = p->from[at];
     const size_t after = next_of(p, at + 1u);
     if (c == '{' && after < p->n && p->from[after] == '}' && p->depth > 0) {
-        put(p, '[');
+        put_character(p, '[');
         for (size_t i = at + 1u; i < after; i++) {
             p->line += p->from[i] == '\n' ? 1 : 0;
-            put(p, p->from[i]);
+            put_character(p, p->from[i]);
         }
-        put(p, ']');
+        put_character(p, ']');
         return after + 1u;
     }
     if (c == '{' || c == '[') {
@@ -177,9 +177,9 @@ static size_t take_other(struct plain *p, size_t at)
         close_bracket(p, c);
     } else {
         p->line += c == '\n' ? 1 : 0;
-        put(p, c == '\t' || c == '\r' ? ' ' : c);
+        put_character(p, c == '\t' || c == '\r' ? ' ' : c);
         if (c == ':' && after == at + 1u) {
-            put(p, ' '); /* the reader of values wants a blank behind a colon */
+            put_character(p, ' '); /* the reader of values wants a blank behind a colon */
         }
     }
     return at + 1u;
@@ -199,7 +199,7 @@ struct listing_text mf_listing_plain(const char *text, size_t n)
     const bool bare =
         first < p.n && text[first] == '"'; /* a part of an object, without its braces */
     if (bare) {
-        put(&p, '{');
+        put_character(&p, '{');
         p.open[p.depth++] = '{';
     }
     for (size_t i = 0; i < p.n;) {

@@ -26,7 +26,7 @@ __attribute__((format(printf, 3, 4))) static int fail(struct player *p, int erro
 /* ---- the source */
 
 /* @return whether there is a record; it is p->next */
-static bool look(struct player *p)
+static bool read_record(struct player *p)
 {
     if (!p->has_next && p->source != NULL && p->state == MF_RECORDING_RECORD) {
         p->state = mf_recording_next(p->source, &p->next);
@@ -38,25 +38,25 @@ static bool look(struct player *p)
 /* Is the next record of this type, on this link? What the vehicle wrote when it was recorded is no
  * input: an own OUT answers for it. Where nothing may have come (a read, a refusal) it is not
  * passed over: what is behind it belongs to what the vehicle does later. */
-static bool take(struct player *p, enum mf_record_type type, uint16_t link)
+static bool take_record(struct player *p, enum mf_record_type type, uint16_t link)
 {
-    while (look(p) && p->next.type == MF_RECORD_OUT && type != MF_RECORD_OUT &&
+    while (read_record(p) && p->next.type == MF_RECORD_OUT && type != MF_RECORD_OUT &&
            type != MF_RECORD_REFUSED && type != MF_RECORD_IN) {
         p->has_next = false;
     }
-    if (!look(p) || p->next.type != type || p->next.link != link) {
+    if (!read_record(p) || p->next.type != type || p->next.link != link) {
         return false;
     }
     p->has_next = false;
     return true;
 }
 
-/* ---- the devices; p->next keeps what was taken until the next look() */
+/* ---- the devices; p->next keeps what was taken until the next read_record() */
 
 static struct mf_now clock_read(void *ctx)
 {
     struct player *p = ctx;
-    if (take(p, MF_RECORD_CLOCK, 0)) {
+    if (take_record(p, MF_RECORD_CLOCK, 0)) {
         const struct mf_now now = {p->next.value[0], p->next.value[1]};
         if (now.vehicle_us >= p->now.vehicle_us && now.transport_us >= p->now.transport_us &&
             now.vehicle_us <= DRONE_TIME_MAX_US && now.transport_us <= DRONE_TIME_MAX_US) {
@@ -89,7 +89,7 @@ static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const v
 static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
 {
     struct player *p = ctx;
-    if (take(p, MF_RECORD_SAVED, 0) && p->next.value[1] != MF_E_OK) {
+    if (take_record(p, MF_RECORD_SAVED, 0) && p->next.value[1] != MF_E_OK) {
         return MF_E_IO;
     }
     return mf_store_memory_ops.commit(&p->drone.store, area, count, tag);
@@ -102,8 +102,9 @@ static const struct mf_store_ops k_store = {store_info, store_get, store_put, st
 /* @return the answer, with its bytes in p->next, or @p none where the source has none to give */
 static int64_t archive_answer(struct player *p, enum mf_record_archive call, int none)
 {
-    return take(p, MF_RECORD_ARCHIVE, 0) && p->next.value[0] == (int64_t)call ? p->next.value[1]
-                                                                              : none;
+    return take_record(p, MF_RECORD_ARCHIVE, 0) && p->next.value[0] == (int64_t)call
+               ? p->next.value[1]
+               : none;
 }
 
 static int archive_count(void *ctx)
@@ -182,10 +183,10 @@ static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct player_port *port = ctx;
     struct player *p = port->player;
-    if (take(p, MF_RECORD_REFUSED, port->number)) {
+    if (take_record(p, MF_RECORD_REFUSED, port->number)) {
         return p->next.value[1] < 0 ? MF_E_IO : 0;
     }
-    (void)take(p, MF_RECORD_OUT, port->number);
+    (void)take_record(p, MF_RECORD_OUT, port->number);
     if (p->sent != NULL) {
         p->sent(p->sent_ctx, port->number, bytes, n);
     }
@@ -197,7 +198,7 @@ static int serial_read(void *ctx, uint8_t *bytes, size_t cap)
     struct player_port *port = ctx;
     struct player *p = port->player;
     if (port->waiting == 0) {
-        const bool came = take(p, MF_RECORD_IN, port->number);
+        const bool came = take_record(p, MF_RECORD_IN, port->number);
         const size_t n = came && p->next.n <= cap ? p->next.n : 0;
         if (n > 0) {
             memcpy(bytes, p->next.bytes, n);
@@ -215,7 +216,7 @@ static size_t serial_room(void *ctx)
 {
     struct player_port *port = ctx;
     struct player *p = port->player;
-    return take(p, MF_RECORD_ROOM, port->number) ? (size_t)p->next.value[0] : ROOM_BYTES;
+    return take_record(p, MF_RECORD_ROOM, port->number) ? (size_t)p->next.value[0] : ROOM_BYTES;
 }
 
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
@@ -512,8 +513,8 @@ int player_run(struct player *p, struct mf_recording_reader *source)
     p->source = source;
     p->state = MF_RECORDING_RECORD;
     int result = MF_E_OK;
-    while (result == MF_E_OK && look(p)) {
-        const struct mf_record record = p->next; /* its bytes stay until the next look() */
+    while (result == MF_E_OK && read_record(p)) {
+        const struct mf_record record = p->next; /* its bytes stay until the next read_record() */
         p->has_next = false;
         result = play(p, &record);
         if (p->watch.after != NULL && p->booted && result == MF_E_OK &&

@@ -71,7 +71,7 @@ static int microseconds(struct script *s, const char *text, mf_us_t *us)
 /* ---- time */
 
 /* Transport time passes by whole microseconds; vehicle time by the rate times that. */
-static void pass(struct script *s, mf_us_t vehicle_us)
+static void pass_time(struct script *s, mf_us_t vehicle_us)
 {
     const mf_us_t by_us = (vehicle_us + s->rate - 1) / s->rate;
     s->player->now.transport_us += by_us;
@@ -106,7 +106,7 @@ static int do_run(struct script *s, const struct words *w)
         if (i == PASSES_MAX) {
             return fail(s, "the vehicle does not come to rest");
         }
-        pass(s, mf_earlier(until_due(s), end_us - s->player->now.vehicle_us));
+        pass_time(s, mf_earlier(until_due(s), end_us - s->player->now.vehicle_us));
         result = player_step(s->player);
     }
     return answer(s, result);
@@ -119,7 +119,7 @@ static int do_late(struct script *s, const struct words *w)
     if (microseconds(s, w->word[1], &late_us) != MF_E_OK) {
         return MF_E_RANGE;
     }
-    pass(s, late_us);
+    pass_time(s, late_us);
     return answer(s, player_step(s->player));
 }
 

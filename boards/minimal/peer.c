@@ -48,7 +48,7 @@ static void send_order(struct uart *uart, const struct order *order)
 }
 
 /* Prints what is new in a message. */
-static void show(mf_us_t now_us, const struct mf_frame *frame)
+static void show_message(mf_us_t now_us, const struct mf_frame *frame)
 {
     union mf_msg m;
     const double t_s = (double)now_us / 1e6;
@@ -77,7 +77,7 @@ mf_us_t peer_run(struct uart *uart, mf_us_t now_us)
     for (size_t at = 0; at < uart->tx_n;) {
         at += mf_parser_feed(&s_peer.parser, uart->tx + at, uart->tx_n - at);
         while (mf_parser_next(&s_peer.parser, &frame)) {
-            show(now_us, &frame);
+            show_message(now_us, &frame);
         }
     }
     uart->tx_n = 0;

@@ -156,7 +156,7 @@ static bool forgets_now(const struct board_drone *d)
 }
 
 /* Run a pass. @return wall time of the next one */
-static mf_us_t pass(struct board_drone *d)
+static mf_us_t step_drone(struct board_drone *d)
 {
     struct mf_wake wake = mf_drone_pass(d->object, mf_monotonic_us());
     if (d->pace.granted && silence_due(d) != MF_NEVER) {
@@ -190,7 +190,7 @@ static mf_us_t passes(struct board_drone *d)
     mf_us_t due_us = 0;
     d->backlog = is_behind(d);
     for (int i = 0; i < BOARD_PASSES && due_us <= mf_monotonic_us(); i++) {
-        due_us = pass(d);
+        due_us = step_drone(d);
         const struct mf_status status = mf_vehicle_status(d->vehicle);
         if (status.shutdown) {
             d->board->loop.stop = true;

@@ -65,7 +65,7 @@ int board_exec_arguments(struct board_exec *x, int argc, char **argv)
 
 /* ---- the command's process */
 
-static void tell(const struct board *b)
+static void set_environment(const struct board *b)
 {
     char text[MF_ADDR_TEXT_MAX + 16];
     for (size_t i = 0; i < TOLD; i++) {
@@ -90,7 +90,7 @@ static void tell(const struct board *b)
 _Noreturn static void become(const struct board_exec *x, const struct board *b)
 {
     char text[512];
-    tell(b);
+    set_environment(b);
     if (b->config.virtual_time) {
         board_virtual_environment(b);
     }

@@ -286,7 +286,7 @@ static bool start_lifetime(struct board *b, mf_us_t started_us)
     return true;
 }
 
-static int fly(struct board *b)
+static int run_drone(struct board *b)
 {
     const mf_us_t started_us = mf_monotonic_us();
     b->pools = board_pools_map();
@@ -384,7 +384,7 @@ int main(int argc, char **argv)
         break;
     case MF_DO_RUN:
     default:
-        return fly(b);
+        return run_drone(b);
     }
     return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

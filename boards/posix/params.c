@@ -63,7 +63,7 @@ static bool is_launched(int param)
 enum outcome { SET, UNKNOWN, OTHER_COMPONENT, LAUNCHED, OUT_OF_RANGE };
 
 /* @param param  out, of a known one */
-static enum outcome judge(const struct mf_paramfile_entry *entry, int *param)
+static enum outcome check_entry(const struct mf_paramfile_entry *entry, int *param)
 {
     static struct mf_params s_trial;
     if (entry->component >= 0 && entry->component != AUTOPILOT) {
@@ -127,7 +127,7 @@ int board_params_read(struct mf_config *config)
     }
     struct mf_paramfile file = mf_paramfile_begin(s_file.text, n);
     while ((more = mf_paramfile_next(&file, &entry, error, sizeof error)) == 1) {
-        if (judge(&entry, &param) == SET) {
+        if (check_entry(&entry, &param) == SET) {
             set_value((enum mf_param)param, entry.value);
         }
     }
@@ -189,7 +189,7 @@ void board_params_report(const struct mf_config *config,
     flush_line(&list);
     struct mf_paramfile file = mf_paramfile_begin(s_file.text, strlen(s_file.text));
     while (mf_paramfile_next(&file, &entry, text, sizeof text) == 1) {
-        const enum outcome outcome = judge(&entry, &param);
+        const enum outcome outcome = check_entry(&entry, &param);
         count[outcome]++;
         if (outcome == UNKNOWN) {
             add_name(&list, entry.name);
@@ -243,7 +243,7 @@ int board_params_set(struct mf_config *c, struct mf_vehicle *v)
         if (s_file.given[i]) {
             const int result =
                 mf_param_override(v, mf_param_info((enum mf_param)i)->name, s_file.value[i]);
-            MF_ASSERT(result == MF_E_OK); /* judge() */
+            MF_ASSERT(result == MF_E_OK); /* check_entry() */
         }
     }
     for (int i = 0; i < c->param_count; i++) {

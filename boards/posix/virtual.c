@@ -75,7 +75,7 @@ static size_t line_room(void *ctx)
 
 static const struct mf_serial_ops k_lines = {line_write, line_read, line_room};
 
-static void say(void *ctx, int drone, const char *line)
+static void print_line(void *ctx, int drone, const char *line)
 {
     struct board_virtual *x = &((struct board *)ctx)->virtual_time;
     char text[sizeof x->line];
@@ -165,9 +165,9 @@ static bool is_stopped(void *ctx, int32_t pid)
     return is_in_state(pid, 'T');
 }
 
-static const struct mf_virtual_ops k_ops = {send_message, say, is_stopped};
+static const struct mf_virtual_ops k_ops = {send_message, print_line, is_stopped};
 
-static void watch(struct board_virtual *x, int fd, uint32_t about)
+static void watch_fd(struct board_virtual *x, int fd, uint32_t about)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = about};
     (void)epoll_ctl(x->epoll, EPOLL_CTL_ADD, fd, &event);
@@ -189,7 +189,7 @@ static void watch_process(struct board_virtual *x, struct board_virtual_place *p
     p->outside = false;
     p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (p->pidfd >= 0) {
-        watch(x, p->pidfd, (uint32_t)(p - x->place) | OF_PIDFD);
+        watch_fd(x, p->pidfd, (uint32_t)(p - x->place) | OF_PIDFD);
     }
 }
 
@@ -404,7 +404,7 @@ static void accept_process(struct board *b)
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     p->fd = fd;
     p->starts = false;
-    watch(x, fd, (uint32_t)(p - x->place));
+    watch_fd(x, fd, (uint32_t)(p - x->place));
     p->pid = peer.pid;
     p->word_us = mf_monotonic_us() + WORD_US;
     x->word_us = mf_earlier(x->word_us, p->word_us);
@@ -533,7 +533,7 @@ static mf_us_t look_at_running(struct board *b, const struct mf_virtual_process 
 
 /* ---- all together */
 
-static mf_us_t turn(struct board *b)
+static mf_us_t take_turn(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
     if (b->loop.more) {
@@ -582,7 +582,7 @@ mf_us_t board_virtual_turn(struct board *b)
         return MF_NEVER;
     }
     const uint64_t instants = x->world.instants;
-    const mf_us_t turn_us = turn(b);
+    const mf_us_t turn_us = take_turn(b);
     const mf_us_t due_us =
         mf_earlier(turn_us, mf_earlier(board_virtual_look(b), look_at_silent(b)));
     x->went_on = !x->world.parallel && x->world.drone_count == 1 && x->world.instants != instants;
@@ -674,9 +674,9 @@ bool board_virtual_start(struct board *b)
     if (x->epoll < 0) {
         return refuse(b, "no events", strerror(errno));
     }
-    watch(x, x->listener.fd, OF_LISTENER);
+    watch_fd(x, x->listener.fd, OF_LISTENER);
     if (starter > 0) {
-        watch(x, starter, OF_STARTER);
+        watch_fd(x, starter, OF_STARTER);
     }
     mf_virtual_init(&x->world, &k_ops, b, (uint16_t)(1 + b->config.world_drones),
                     b->config.epoch_utc_us * 1000);

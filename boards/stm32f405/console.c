@@ -33,7 +33,7 @@ static void append_number(struct line *line, uint32_t value, unsigned digits)
     append(line, text + at);
 }
 
-static void say(struct line *line)
+static void send_line(struct line *line)
 {
     line->text[line->n++] = '\r';
     line->text[line->n++] = '\n';
@@ -53,7 +53,7 @@ void board_console_say(const char *first, const char *second, const char *third)
     append(&line, first);
     append(&line, second);
     append(&line, third);
-    say(&line);
+    send_line(&line);
 }
 
 void board_console_say_at(const char *text, const char *file, uint32_t number)
@@ -64,7 +64,7 @@ void board_console_say_at(const char *text, const char *file, uint32_t number)
     append(&line, file);
     append(&line, ":");
     append_number(&line, number, 1);
-    say(&line);
+    send_line(&line);
 }
 
 static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
@@ -79,7 +79,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     append(&line, topic);
     append(&line, ": ");
     append(&line, text);
-    say(&line);
+    send_line(&line);
 }
 
 const struct mf_log_ops board_console_ops = {log_event};

@@ -211,7 +211,7 @@ static void sleep_until(mf_us_t due_us)
     }
 }
 
-static mf_us_t pass(void)
+static mf_us_t step_vehicle(void)
 {
     const uint64_t begin = mf_systick_ticks(&s_systick);
     const struct mf_wake wake = mf_vehicle_step(board_vehicle());
@@ -247,7 +247,7 @@ int main(void)
     struct mf_status status;
     do {
         mf_iwdg_feed(&core_bus);
-        sleep_until(pass());
+        sleep_until(step_vehicle());
         status = mf_vehicle_status(board_vehicle());
     } while (!status.reboot && !status.shutdown);
     board_console_say(status.reboot ? "reboot" : "shut down", "", "");

@@ -148,13 +148,13 @@ static void look_up(const struct mf_plugin_self *self, const struct mf_plugin_to
     }
 }
 
-static void tell(const struct mf_plugin_self *self)
+static void print_summary(const struct mf_plugin_self *self)
 {
     const struct highest *highest = self->state;
     printf("highest   %s, %.1f m after %.0f s\n", highest->name, highest->up, highest->time_s);
 }
 
-static const struct mf_plugin_component k_highest = {look_up, tell};
+static const struct mf_plugin_component k_highest = {look_up, print_summary};
 
 /* ---- all of it */
 

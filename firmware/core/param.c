@@ -218,7 +218,7 @@ void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_m
 
 /* Schedule a save, even if the last one has just failed: PX4 saves automatically, too, and clients
  * do not request it. The task writes, so that many changes of a pass are one commit. */
-static void keep(struct mf_vehicle *v)
+static void schedule_save(struct mf_vehicle *v)
 {
     MF_ASSERT(v != NULL);
     v->params.unsaved = true;
@@ -233,7 +233,7 @@ void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
     MF_ASSERT(is_volatile(param) && in_range(&mf_param_table[param], bits));
     if (bits != v->params.value[param]) {
         v->params.value[param] = bits;
-        keep(v);
+        schedule_save(v);
     }
 }
 
@@ -447,7 +447,7 @@ int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool 
     if (*news) {
         mf_param_mark(v->params.again, param, true);
         v->params.again_us = mf_earlier(v->params.again_us, v->now.transport_us + AGAIN_US);
-        keep(v);
+        schedule_save(v);
     }
     return MF_E_OK;
 }

@@ -94,7 +94,7 @@ bool mf_calibration_runs(const struct mf_calibration *c)
     return c->what != 0;
 }
 
-static void say(struct mf_vehicle *v, const char *before, const char *name, const char *after)
+static void send_text(struct mf_vehicle *v, const char *before, const char *name, const char *after)
 {
     struct mf_text text = mf_text(before);
     mf_text_add(&text, name);
@@ -136,14 +136,14 @@ static int percent_of(unsigned told)
 }
 
 /* Report a completed side, or a completed sixth. */
-static void tell(struct mf_vehicle *v, size_t side, bool sides)
+static void report_side(struct mf_vehicle *v, size_t side, bool sides)
 {
     const unsigned told = v->calibration.told |= (uint8_t)(1u << side);
     MF_ASSERT(side < MF_SIDE_COUNT);
     /* QGroundControl goes from picture to picture by these two texts. */
     if (sides) {
-        say(v, "[cal] ", k_side[side], " orientation detected");
-        say(v, "[cal] ", k_side[side], " side done, rotate to a different side");
+        send_text(v, "[cal] ", k_side[side], " orientation detected");
+        send_text(v, "[cal] ", k_side[side], " side done, rotate to a different side");
     }
     say_progress(v, percent_of(told));
     if (sides && told != ALL_SIDES) {
@@ -155,7 +155,7 @@ static void tell_begin(struct mf_vehicle *v, const char *name, bool sides)
 {
     v->calibration.begun = true;
     /* 2 is PX4's version of these texts; QGroundControl follows no other. */
-    say(v, "[cal] calibration started: 2 ", name, "");
+    send_text(v, "[cal] calibration started: 2 ", name, "");
     say_progress(v, 0);
     if (sides) {
         say_pending(v, 0);
@@ -204,12 +204,12 @@ mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
     }
     for (size_t i = 0; i < MF_SIDE_COUNT; i++) {
         if ((state.done & ~(unsigned)c->told & 1u << i) != 0) {
-            tell(v, i, sides);
+            report_side(v, i, sides);
         }
     }
     if (c->told == ALL_SIDES) {
         *c = (struct mf_calibration){0};
-        say(v, "[cal] calibration done: ", name, "");
+        send_text(v, "[cal] calibration done: ", name, "");
         return MF_NEVER;
     }
     /* Real sensors wait for a user who turns the vehicle over, so they are polled. */

@@ -23,20 +23,20 @@ enum { OVERRIDE_AUTO = 1, OVERRIDE_OFFBOARD = 2 };
 
 /* ---- setpoints ---- */
 
-static bool same(double a, double b)
+static bool is_same_value(double a, double b)
 {
     return a == b || (a != a && b != b);
 }
 
 static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
 {
-    bool equal = same(a->lat_deg, b->lat_deg) && same(a->lon_deg, b->lon_deg) &&
-                 same(a->alt_amsl_m, b->alt_amsl_m) &&
-                 same((double)a->yaw_rad, (double)b->yaw_rad) &&
-                 same((double)a->spin_rps, (double)b->spin_rps) && a->roll_rad == b->roll_rad &&
-                 a->pitch_rad == b->pitch_rad;
+    bool equal = is_same_value(a->lat_deg, b->lat_deg) && is_same_value(a->lon_deg, b->lon_deg) &&
+                 is_same_value(a->alt_amsl_m, b->alt_amsl_m) &&
+                 is_same_value((double)a->yaw_rad, (double)b->yaw_rad) &&
+                 is_same_value((double)a->spin_rps, (double)b->spin_rps) &&
+                 a->roll_rad == b->roll_rad && a->pitch_rad == b->pitch_rad;
     for (size_t i = 0; i < 3; i++) {
-        equal = equal && same((double)a->vel_ned_mps[i], (double)b->vel_ned_mps[i]);
+        equal = equal && is_same_value((double)a->vel_ned_mps[i], (double)b->vel_ned_mps[i]);
     }
     return equal;
 }

@@ -37,7 +37,8 @@ bool mf_input_heard(struct mf_vehicle *v, struct mf_input *input, mf_us_t now_us
 }
 
 /* @return transport time to look again; MF_NEVER: it is lost, or was not there */
-static mf_us_t look(struct mf_vehicle *v, struct mf_input *input, float timeout_s, mf_us_t now_us)
+static mf_us_t check_input(struct mf_vehicle *v, struct mf_input *input, float timeout_s,
+                           mf_us_t now_us)
 {
     if (!input->live) {
         return MF_NEVER;
@@ -110,11 +111,13 @@ mf_us_t mf_inputs_run(struct mf_vehicle *v, mf_us_t due_us)
         return v->now.transport_us + 1; /* after what has arrived meanwhile was read */
     }
     /* A target that is silent is forgotten: no failsafe, FOLLOW holds where it is. */
-    mf_us_t next_us = look(v, &s->target, TARGET_S, due_us);
-    next_us = mf_earlier(
-        next_us, look(v, &s->setpoint, mf_param_f(&v->params, MF_PARAM_COM_OF_LOSS_T), due_us));
-    next_us = mf_earlier(
-        next_us, look(v, &s->manual, mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T), due_us));
+    mf_us_t next_us = check_input(v, &s->target, TARGET_S, due_us);
+    next_us =
+        mf_earlier(next_us, check_input(v, &s->setpoint,
+                                        mf_param_f(&v->params, MF_PARAM_COM_OF_LOSS_T), due_us));
+    next_us =
+        mf_earlier(next_us, check_input(v, &s->manual,
+                                        mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T), due_us));
     if (had_manual && !s->manual.live) {
         manual_lost(v, v->now.vehicle_us);
     }

@@ -72,7 +72,7 @@ static size_t rung(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
     return i;
 }
 
-static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+static void fly_action(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
     /* The mode depends on the rung, not on the action: the action stays as requested, so that the
      * vehicle can return to it. */
@@ -123,7 +123,7 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
     } else if (action == MF_ACTION_DISARM) {
         (void)mf_commander_disarm(v, now_us, MF_BY_FAILSAFE, true);
     } else {
-        fly(v, now_us, action);
+        fly_action(v, now_us, action);
     }
 }
 
@@ -182,7 +182,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     if (action <= (enum mf_action)f->action) { /* what is being done is enough */
         if (flies_otherwise(v, now_us, action)) {
             settle(f, action, causes);
-            fly(v, now_us, action);
+            fly_action(v, now_us, action);
         }
         return;
     }
@@ -200,7 +200,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
         /* The action comes with the commander's task, and is decided again then. */
         mf_wake_at(v, MF_TASK_COMMANDER, f->act_us);
         say_hold(v, hold_s);
-        fly(v, now_us, MF_ACTION_HOLD);
+        fly_action(v, now_us, MF_ACTION_HOLD);
     }
 }
 

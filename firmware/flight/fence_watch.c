@@ -65,7 +65,7 @@ static unsigned predict(struct mf_fence *f, const struct mf_way *way, mf_us_t no
 }
 
 /* @return when to look again */
-static mf_us_t watch(struct mf_vehicle *v, const struct mf_bounds *bounds, mf_us_t now_us)
+static mf_us_t watch_bounds(struct mf_vehicle *v, const struct mf_bounds *bounds, mf_us_t now_us)
 {
     struct mf_fence *f = &v->fence;
     const bool predicts = mf_param_i(&v->params, MF_PARAM_GF_PREDICT) != 0;
@@ -109,13 +109,14 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
      * time. */
     const bool dragged = v->imposed.leash_m > 0.0f && e->pose.on_ground;
     const bool polls = mf_estimate_drifts(e) || dragged;
-    return mf_earlier(polls ? due_us + MF_FENCE_POLL_US : MF_NEVER, watch(v, &bounds, due_us));
+    return mf_earlier(polls ? due_us + MF_FENCE_POLL_US : MF_NEVER,
+                      watch_bounds(v, &bounds, due_us));
 }
 
 /* ---- what it leads to ---- */
 
 /* Report the begin of a breach once; failsafes decide on the action. */
-static void tell(struct mf_vehicle *v, mf_us_t t_us, unsigned before)
+static void report_breaches(struct mf_vehicle *v, mf_us_t t_us, unsigned before)
 {
     MF_ASSERT(before <= UINT8_MAX);
     const unsigned breach = v->fence.breach;
@@ -136,7 +137,7 @@ mf_us_t mf_fence_run(struct mf_vehicle *v, mf_us_t due_us)
     const unsigned before = v->fence.breach;
     const mf_us_t at_us = mf_fence_look(v, due_us);
     if (v->fence.breach != before) {
-        tell(v, due_us, before);
+        report_breaches(v, due_us, before);
     }
     return at_us;
 }

@@ -39,7 +39,7 @@ void mf_mission_load(struct mf_vehicle *v)
 }
 
 /* Clients first: the navigator may go on to other items within its run. */
-static void tell(struct mf_vehicle *v, mf_us_t now_us)
+static void send_current(struct mf_vehicle *v, mf_us_t now_us)
 {
     mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);
     mf_navigator_refresh(v, now_us);
@@ -51,7 +51,7 @@ void mf_mission_replaced(struct mf_vehicle *v, uint16_t current, mf_us_t now_us)
     const struct mf_roi none = {.kind = MF_ROI_NONE};
     mf_navigator_set_roi(v, now_us, &none);
     take_up(v, current);
-    tell(v, now_us);
+    send_current(v, now_us);
 }
 
 /* The first waypoint lower than home, -1 none. */
@@ -125,7 +125,7 @@ int mf_mission_set_current(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
         return MF_E_RANGE;
     }
     mf_mission_begin(&v->mission, seq);
-    tell(v, now_us);
+    send_current(v, now_us);
     return MF_E_OK;
 }
 

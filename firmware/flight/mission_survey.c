@@ -45,7 +45,7 @@ static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *d
 }
 
 /* The first of its kind. */
-static void note(int32_t *first, bool is, uint16_t seq)
+static void note_first(int32_t *first, bool is, uint16_t seq)
 {
     if (is && *first < 0) {
         *first = seq;
@@ -60,19 +60,19 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
     for (uint16_t i = 0; i < m->count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(m, datum->hal, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(m, datum, &item, px4) : (uint8_t)MF_FLAW_UNREADABLE;
-        note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
+        note_first(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
         /* An item that cannot be read is only noted as such. */
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
         const bool moving = read && mf_item_moves(item.command);
         /* a take-off climbs where it is, whatever its place says */
         const bool going = moving && kind != MF_ITEM_TAKEOFF && mf_item_has_position(&item);
-        note(&s->first, moving, i);
-        note(&s->place, going, i);
-        note(&s->relative, moving && mf_item_is_relative(item.frame), i);
-        note(&s->takeoff, kind == MF_ITEM_TAKEOFF, i);
-        note(&s->land, kind == MF_ITEM_LAND, i);
-        note(&s->land_start,
-             kind == MF_ITEM_LAND || (read && item.command == MAV_CMD_DO_LAND_START), i);
+        note_first(&s->first, moving, i);
+        note_first(&s->place, going, i);
+        note_first(&s->relative, moving && mf_item_is_relative(item.frame), i);
+        note_first(&s->takeoff, kind == MF_ITEM_TAKEOFF, i);
+        note_first(&s->land, kind == MF_ITEM_LAND, i);
+        note_first(&s->land_start,
+                   kind == MF_ITEM_LAND || (read && item.command == MAV_CMD_DO_LAND_START), i);
     }
     MF_ASSERT(s->land < 0 || (s->land_start >= 0 && s->land_start <= s->land));
     MF_ASSERT(s->place < 0 || (s->first >= 0 && s->first <= s->place));

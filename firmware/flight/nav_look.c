@@ -97,7 +97,7 @@ static double heading_from(const struct mf_vehicle *v, const struct mf_pose *pos
 
 /* ---- turning ---- */
 
-static void turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg)
+static void turn_airframe(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg)
 {
     MF_ASSERT(mf_finite((double)leg->spin_rps));
     v->navigator.spins = leg->spin_rps != 0.0f;
@@ -156,7 +156,7 @@ static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *l
     const double next_rad = heading_from(v, &pose, &later_m);
     const double swing_rad = near || !mf_finite(next_rad) ? 0.0 : mf_wrap_pi(next_rad - now_rad);
     leg->spin_rps = (float)rate_rps(v, off_rad, swing_rad, s, most_rps);
-    turn(v, t_us, leg);
+    turn_airframe(v, t_us, leg);
     v->navigator.look_us = next_us;
 }
 
@@ -169,7 +169,7 @@ void mf_nav_look(struct mf_vehicle *v, mf_us_t t_us)
     n->look_us = MF_NEVER;
     if (!mf_nav_looks(v, (enum mf_nav_phase)n->phase)) {
         if (n->spins) {
-            turn(v, t_us, &leg); /* no more: it stays */
+            turn_airframe(v, t_us, &leg); /* no more: it stays */
         }
         return;
     }
@@ -181,6 +181,6 @@ void mf_nav_look(struct mf_vehicle *v, mf_us_t t_us)
     const double now_rad = heading_from(v, &mf_estimate_at(v, t_us)->pose, &distance_m);
     leg.yaw_rad = (float)now_rad;
     if (mf_finite(now_rad) || n->spins) {
-        turn(v, t_us, &leg);
+        turn_airframe(v, t_us, &leg);
     }
 }

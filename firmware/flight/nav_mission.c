@@ -376,7 +376,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- from item to item ---- */
 
-static void go_on(struct mf_vehicle *v, mf_us_t t_us)
+static void continue_mission(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
     const uint16_t next = beyond_jumps(v, (uint16_t)(v->mission.current + 1), true);
@@ -433,7 +433,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     } else if (item->autocontinue == 0 && seq + 1 < m->count) { /* until a client chooses an item */
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else {
-        go_on(v, t_us);
+        continue_mission(v, t_us);
     }
 }
 

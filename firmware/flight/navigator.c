@@ -75,7 +75,7 @@ static void took_off(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- HOLD, and every mode in which nothing is flown ---- */
 
-static void hold(struct mf_vehicle *v, mf_us_t t_us)
+static void hold_position(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->navigator.mode == MF_MODE_HOLD);
     struct mf_navigator *n = &v->navigator;
@@ -155,7 +155,7 @@ static const struct {
     [MF_MODE_POSCTL] = {mf_nav_manual_start, steered, mf_nav_manual_start},
     [MF_MODE_ORBIT] = {mf_nav_orbit_start, steered, mf_nav_orbit_steer},
     [MF_MODE_TAKEOFF] = {take_off, took_off, NULL},
-    [MF_MODE_HOLD] = {hold, held, NULL},
+    [MF_MODE_HOLD] = {hold_position, held, NULL},
     [MF_MODE_MISSION] = {mf_nav_mission_start, mf_nav_mission_done, NULL},
     [MF_MODE_RTL] = {mf_nav_return_start, mf_nav_return_done, NULL},
     [MF_MODE_LAND] = {land_here, landed, NULL},

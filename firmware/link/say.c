@@ -31,7 +31,7 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
 }
 
 /* Keep a text for later readers, cut at its limit. */
-static void keep(struct mf_vehicle *v, const char *text)
+static void keep_text(struct mf_vehicle *v, const char *text)
 {
     if (v->journal == NULL) {
         return;
@@ -81,7 +81,7 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
         }
         m.chunk_seq++;
     }
-    keep(v, text);
+    keep_text(v, text);
     mf_log_event(&v->hal, v->instant_us, severity, "text", text);
     mf_log_text(v, severity, text);
 }

@@ -48,7 +48,7 @@ static size_t find_command(uint16_t id)
     return i;
 }
 
-static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+static int serve_command(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const size_t i = find_command(c->id);
     return i < COMMANDS ? k_command[i].serve(v, c, now_us) : MF_E_NOSUPP;
@@ -145,7 +145,7 @@ static void answer_before(struct mf_vehicle *v, const struct mf_command *c)
 /* Handlers answer with errors, which have a MAV_RESULT each. */
 static uint8_t result_of(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    const int err = serve(v, c, now_us);
+    const int err = serve_command(v, c, now_us);
     MF_ASSERT(err <= MF_E_OK);
     return err == MF_E_NOSUPP && v->options.px4_strict ? idle_result(v, c->id)
                                                        : mf_err_mav_result(err);

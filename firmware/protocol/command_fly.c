@@ -199,7 +199,8 @@ int mf_command_take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_
  *
  * Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed, and for a
  * place outside the fence, and forgets where to. */
-static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, const char *outside)
+static int go_to(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us,
+                 const char *outside)
 {
     MF_ASSERT(to != NULL && outside != NULL);
     if (!v->commander.armed && v->options.px4_strict) {
@@ -242,7 +243,7 @@ int mf_command_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_u
     to.yaw_rad =
         mf_abs((double)c->param[3]) <= 1e6 ? (float)mf_wrap_pi((double)c->param[3]) : to.yaw_rad;
     to.speed_mps = c->param[0];
-    return go(v, &to, now_us, "Reposition is outside geofence");
+    return go_to(v, &to, now_us, "Reposition is outside geofence");
 }
 
 int mf_command_change_altitude(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -250,7 +251,7 @@ int mf_command_change_altitude(struct mf_vehicle *v, const struct mf_command *c,
     struct mf_target to = mf_target_none();
     to.alt_amsl_m = (double)c->param[0];
     return mf_abs(to.alt_amsl_m) <= MF_ALTITUDE_MAX_M
-               ? go(v, &to, now_us, "Altitude change is outside geofence")
+               ? go_to(v, &to, now_us, "Altitude change is outside geofence")
                : MF_E_DENIED;
 }
 

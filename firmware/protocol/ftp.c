@@ -381,7 +381,7 @@ static enum error begin_sum(struct exchange *x)
 }
 
 /* Run a request. Each opcode has a line, so that -Wswitch-enum finds a forgotten one. */
-static enum error serve(struct exchange *x)
+static enum error serve_request(struct exchange *x)
 {
     switch ((enum opcode)x->opcode) {
     case OP_NONE:
@@ -460,7 +460,7 @@ enum mf_ftp_reply mf_ftp_answer(struct mf_ftp *ftp, struct mf_client from,
     memset(answer, 0, sizeof *answer);
     set_head(answer, &head, 0);
     ftp->asked_us = now_us;
-    const enum error error = x.size > DATA_MAX ? ERROR_SIZE : serve(&x);
+    const enum error error = x.size > DATA_MAX ? ERROR_SIZE : serve_request(&x);
     if (error == ERROR_LATER || error == ERROR_BEGUN) {
         return error == ERROR_BEGUN ? MF_FTP_BEGUN : MF_FTP_LATER;
     }

@@ -64,7 +64,8 @@ static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_par
 
 /* Keep the channels of a message. A value that is not a pulse means unset: UINT16_MAX, or 0 for a
  * channel that the client releases or does not know. */
-static void keep(struct mf_vehicle *v, const struct mf_msg_rc_channels_override *m, mf_us_t now_us)
+static void keep_channels(struct mf_vehicle *v, const struct mf_msg_rc_channels_override *m,
+                          mf_us_t now_us)
 {
     uint16_t raw[MF_CHANNELS_MAX] = {
         m->chan1_raw,  m->chan2_raw,  m->chan3_raw,  m->chan4_raw,  m->chan5_raw,  m->chan6_raw,
@@ -90,7 +91,7 @@ void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
     const uint16_t *raw = v->inputs.channels.raw;
     /* Kept whether it counts as sticks or not: RC_CHANNELS shows what the transmitter does. */
     if (!v->imposed.rc_lost) {
-        keep(v, m, now_us);
+        keep_channels(v, m, now_us);
     }
     if (v->imposed.rc_lost || source == RC_MAVLINK || source == RC_NONE ||
         !channel(v, raw, MF_PARAM_RC_MAP_ROLL, 1, &sticks.roll) ||

@@ -80,7 +80,7 @@ static bool is_partner(const struct mf_vehicle *v, struct mf_peer from)
 
 /* Wake the task for the partner's next message: at the end of its time, or at the next repetition,
  * whichever is earlier; the task finds out which of the two it is. */
-static void watch(struct mf_vehicle *v)
+static void watch_transfer(struct mf_vehicle *v)
 {
     mf_wake_at(v, MF_TASK_TRANSFER, mf_transfer_due_us(&v->transfer));
 }
@@ -125,7 +125,7 @@ static void request_item(struct mf_vehicle *v)
     MF_ASSERT(t->state == MF_TRANSFER_RECEIVE && t->next < t->count);
     const struct mf_peer to = mf_client_peer(v, t->partner);
     mf_transfer_asked(t, v->now.transport_us);
-    watch(v);
+    watch_transfer(v);
     if (t->use_float) {
         const struct mf_msg_mission_request m = {.seq = t->next,
                                                  .target_system = to.sysid,
@@ -487,7 +487,7 @@ void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
     const struct mf_store_info info = stored(v, m->mission_type);
     mf_transfer_send(&v->transfer, mf_client_of(v, from), m->mission_type, info.count,
                      v->now.transport_us);
-    watch(v);
+    watch_transfer(v);
     const struct mf_msg_mission_count count = {
         .count = info.count,
         .target_system = from.sysid,

@@ -25,7 +25,7 @@
 #define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
 
 /* Ends of lines in the input: as written, or cut because the line was too long. Clients cannot
- * write the second character (take()). */
+ * write the second character (take_character()). */
 #define LINE_END '\n'
 #define LINE_CUT '\x18'
 
@@ -60,7 +60,7 @@ static void flush(struct output *o)
 }
 
 /* Append to the output; while the shell closes, its client is gone, and the text is dropped. */
-static void put(struct output *o, const char *text)
+static void put_text(struct output *o, const char *text)
 {
     for (; *text != '\0' && !o->shell->closing; text++) {
         MF_ASSERT(o->m.count < sizeof o->m.data);
@@ -86,7 +86,7 @@ static uint8_t first_line(const struct mf_shell *s)
 
 /* A line that does not fit is cut, and does nothing: the rest of "param set X 10" must not run as
  * "param set X 1". Control characters do not count; CR comes from terminals. */
-static void take(struct mf_shell *s, char c)
+static void take_character(struct mf_shell *s, char c)
 {
     MF_ASSERT(s->written <= sizeof s->input);
     const size_t left = sizeof s->input - s->written;
@@ -119,8 +119,8 @@ static void begin_line(struct output *o, uint8_t line)
     struct mf_shell *s = o->shell;
     char text[MF_SHELL_INPUT_MAX];
     copy_line(s, line, text);
-    put(o, text); /* clients show the echo instead of what was typed */
-    put(o, "\n");
+    put_text(o, text); /* clients show the echo instead of what was typed */
+    put_text(o, "\n");
     s->line = line;
     s->piece = 0;
 }
@@ -150,7 +150,7 @@ static void step_line(struct output *o)
         mf_text_add(&text, "nsh: line too long\n");
     }
     const bool more = !cut && mf_shell_piece(o->v, from, line, s->piece, &text);
-    put(o, text.s);
+    put_text(o, text.s);
     s->piece++;
     if (!more || s->closing) {
         end_line(s);
@@ -163,7 +163,7 @@ static bool step(struct output *o)
     struct mf_shell *s = o->shell;
     MF_ASSERT(s->written <= MF_SHELL_INPUT_MAX && s->line <= s->written);
     if (s->prompt_due) {
-        put(o, PROMPT);
+        put_text(o, PROMPT);
         s->prompt_due = false;
         return true;
     }
@@ -245,7 +245,7 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
     s->sysid = from.sysid;
     s->compid = from.compid;
     for (size_t i = 0; i < m->count; i++) {
-        take(s, (char)m->data[i]);
+        take_character(s, (char)m->data[i]);
     }
     MF_ASSERT(s->open && s->written <= sizeof s->input);
     s->closing = (m->flags & FLAG_RESPOND) == 0;

@@ -45,7 +45,7 @@ static bool is_volatile(enum mf_param param)
     return i < sizeof k_volatile / sizeof k_volatile[0];
 }
 
-static void put(struct window *w, const char *s)
+static void put_text(struct window *w, const char *s)
 {
     MF_ASSERT(w->got <= w->n);
     for (; *s != '\0'; s++) {
@@ -60,7 +60,7 @@ static void put_int(struct window *w, int64_t value)
 {
     struct mf_text text = mf_text("");
     mf_text_add_int(&text, value);
-    put(w, text.s);
+    put_text(w, text.s);
 }
 
 /* Print a float with as many decimals as reading it back needs, six at most: the table has no finer
@@ -81,13 +81,13 @@ static void put_float(struct window *w, float value)
     }
     struct mf_text text = mf_text("");
     mf_text_add_float(&text, (double)value, decimals);
-    put(w, text.s);
+    put_text(w, text.s);
 }
 
 /* Metadata have two types, as parameters do; a float without decimals is still one. */
 static void put_number(struct window *w, const char *key, bool is_float, union mf_param_value value)
 {
-    put(w, key);
+    put_text(w, key);
     if (is_float) {
         put_float(w, value.f);
     } else {
@@ -102,7 +102,7 @@ static void put_group(struct window *w, const char *name)
     for (size_t i = 0; name[i] != '_' && name[i] != '\0'; i++) {
         group[i] = name[i];
     }
-    put(w, group);
+    put_text(w, group);
 }
 
 /* Names and texts are the table's own, without quotes or backslashes (a test holds that), so
@@ -112,19 +112,19 @@ static void put_param(struct window *w, enum mf_param param)
     const struct mf_param_info *info = mf_param_info(param);
     const char *unit = k_text[param];
     MF_ASSERT(unit != NULL);
-    put(w, param == 0 ? "\n{\"name\":\"" : ",\n{\"name\":\"");
-    put(w, info->name);
-    put(w, info->is_float ? "\",\"type\":\"Float\",\"group\":\""
-                          : "\",\"type\":\"Int32\",\"group\":\"");
+    put_text(w, param == 0 ? "\n{\"name\":\"" : ",\n{\"name\":\"");
+    put_text(w, info->name);
+    put_text(w, info->is_float ? "\",\"type\":\"Float\",\"group\":\""
+                               : "\",\"type\":\"Int32\",\"group\":\"");
     put_group(w, info->name);
-    put(w, "\",\"category\":\"Standard\",\"shortDesc\":\"");
-    put(w, unit + strlen(unit) + 1);
-    put(w, "\",\"units\":\"");
-    put(w, unit);
+    put_text(w, "\",\"category\":\"Standard\",\"shortDesc\":\"");
+    put_text(w, unit + strlen(unit) + 1);
+    put_text(w, "\",\"units\":\"");
+    put_text(w, unit);
     put_number(w, "\",\"default\":", info->is_float, info->value);
     put_number(w, ",\"min\":", info->is_float, info->min);
     put_number(w, ",\"max\":", info->is_float, info->max);
-    put(w, is_volatile(param) ? ",\"volatile\":true}" : "}");
+    put_text(w, is_volatile(param) ? ",\"volatile\":true}" : "}");
 }
 
 /* A piece of a file. @return false behind the last one */
@@ -133,19 +133,19 @@ static bool put_piece(enum mf_metadata file, uint16_t piece, struct window *w)
     MF_ASSERT((unsigned)file < MF_METADATA_COUNT);
     if (file == MF_METADATA_GENERAL) {
         if (piece == 0) {
-            put(w, "{\"version\":1,\"metadataTypes\":[{\"type\":1,\"uri\":"
-                   "\"" MF_METADATA_PARAMETERS_URI "\",\"fileCrc\":");
+            put_text(w, "{\"version\":1,\"metadataTypes\":[{\"type\":1,\"uri\":"
+                        "\"" MF_METADATA_PARAMETERS_URI "\",\"fileCrc\":");
             put_int(w, w->parameters_crc);
-            put(w, "}]}\n");
+            put_text(w, "}]}\n");
         }
         return piece == 0;
     }
     if (piece == 0) {
-        put(w, "{\"version\":1,\"parameters\":[");
+        put_text(w, "{\"version\":1,\"parameters\":[");
     } else if (piece <= MF_PARAM_COUNT) {
         put_param(w, (enum mf_param)(piece - 1));
     } else if (piece == MF_PARAM_COUNT + 1) {
-        put(w, "\n]}\n");
+        put_text(w, "\n]}\n");
     }
     return piece <= MF_PARAM_COUNT + 1;
 }
@@ -153,7 +153,7 @@ static bool put_piece(enum mf_metadata file, uint16_t piece, struct window *w)
 /* Fills the window. The mark stays at a piece that reaches behind the window: the next read may
  * begin within it.
  * @param mark  see mf_metadata_read() */
-static size_t look(enum mf_metadata file, struct mf_metadata_mark *mark, struct window *w)
+static size_t fill_window(enum mf_metadata file, struct mf_metadata_mark *mark, struct window *w)
 {
     MF_ASSERT(w->bytes != NULL || w->n == 0);
     if (mark->at > w->offset) {
@@ -178,7 +178,7 @@ static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t paramet
                            .bytes = bytes,
                            .n = sizeof bytes,
                            .parameters_crc = parameters_crc};
-        n = look(file, &mark, &w);
+        n = fill_window(file, &mark, &w);
         made.crc = mf_crc32(made.crc, bytes, n);
         made.size += (uint32_t)n;
     }
@@ -203,5 +203,5 @@ size_t mf_metadata_read(struct mf_metadata_seal *seal, enum mf_metadata file,
     MF_ASSERT(mark != NULL);
     struct window w = {.offset = want->offset, .bytes = want->bytes, .n = want->n};
     w.parameters_crc = mf_metadata_seal(seal, MF_METADATA_PARAMETERS).crc;
-    return look(file, mark, &w);
+    return fill_window(file, mark, &w);
 }

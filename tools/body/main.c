@@ -199,7 +199,7 @@ static void refuse(const char *why, uint64_t *refused)
 }
 
 /* Until a signal. @return exit code */
-static int serve(int fd, FILE *trace)
+static int serve_json(int fd, FILE *trace)
 {
     static struct mf_foreign body;
     uint64_t refused = 0;
@@ -313,7 +313,7 @@ static enum mf_door_verdict enter(void *ctx, int fd)
     return MF_DOOR_TAKEN;
 }
 
-static void say(void *ctx, const char *text)
+static void print_text(void *ctx, const char *text)
 {
     (void)ctx;
     fprintf(stderr, "mayfly-body: %s\n", text);
@@ -339,7 +339,7 @@ static bool serve_autopilot(int fd, FILE *trace)
 /* Serve one autopilot after the other, each with the body at its start. @return exit code */
 static int serve_ticks(int listener, FILE *trace)
 {
-    static const struct mf_door_ops k_ops = {name_length, enter, say};
+    static const struct mf_door_ops k_ops = {name_length, enter, print_text};
     struct mf_door door;
     int next = -1, code = 0;
     mf_door_open(&door, listener, &k_ops, &next);
@@ -411,7 +411,7 @@ int main(int argc, char **argv)
         return 1;
     }
     print_door(port);
-    int code = s_options.ac != NULL ? serve_ticks(fd, trace) : serve(fd, trace);
+    int code = s_options.ac != NULL ? serve_ticks(fd, trace) : serve_json(fd, trace);
     if (trace != NULL && fclose(trace) != 0 && code == 0) {
         fprintf(stderr, "mayfly-body: cannot write the trace: %s\n", strerror(errno));
         code = 1;

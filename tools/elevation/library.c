@@ -230,7 +230,7 @@ static bool hash_part(struct elevation_part *part)
     return true;
 }
 
-static bool same(const struct elevation_part *a, const struct elevation_part *b)
+static bool is_same_part(const struct elevation_part *a, const struct elevation_part *b)
 {
     return a->pack == b->pack && a->crop.row == b->crop.row && a->crop.column == b->crop.column &&
            a->crop.grid.rows == b->crop.grid.rows && a->crop.grid.columns == b->crop.grid.columns;
@@ -243,7 +243,7 @@ static bool recall(struct elevation_library *l, struct elevation_part *part)
     (void)pthread_mutex_lock(&l->lock);
     const size_t n = l->parts < ELEVATION_BOXES_MAX ? l->parts : ELEVATION_BOXES_MAX;
     for (size_t i = 0; i < n && !found; i++) {
-        found = same(&l->part[i], part);
+        found = is_same_part(&l->part[i], part);
         if (found) {
             *part = l->part[i];
         }

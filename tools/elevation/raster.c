@@ -50,7 +50,7 @@ static bool read_columns(struct elevation_raster *r, uint32_t first, uint32_t n)
 }
 
 /* Hold the row and those after it that lie in the same tiles: each tile is decoded once. */
-static bool hold(struct elevation_raster *r, uint32_t row)
+static bool hold_row(struct elevation_raster *r, uint32_t row)
 {
     const struct elevation_part *p = &r->part;
     const uint32_t columns = p->crop.grid.columns;
@@ -81,7 +81,7 @@ int64_t elevation_raster_read(struct elevation_raster *raster, int64_t position,
         return 0;
     }
     const uint32_t row = (uint32_t)(position / line);
-    if ((row < raster->row || row - raster->row >= raster->rows) && !hold(raster, row)) {
+    if ((row < raster->row || row - raster->row >= raster->rows) && !hold_row(raster, row)) {
         return -1;
     }
     const size_t from = (size_t)(position - line * raster->row);

@@ -95,7 +95,7 @@ static void decode(struct fly_client *c, const struct mf_frame *frame, struct fl
 }
 
 /* The next message among the bytes already here. */
-static bool take(struct fly_client *c, struct fly_message *out)
+static bool take_message(struct fly_client *c, struct fly_message *out)
 {
     for (;;) {
         struct mf_frame frame;
@@ -141,7 +141,7 @@ int fly_client_next(struct fly_client *c, int64_t deadline_us, struct fly_messag
     if (c->give_up_us != 0 && fly_client_now(c) >= c->give_up_us) {
         return FLY_E_LATE;
     }
-    while (err == FLY_E_OK && !take(c, out)) {
+    while (err == FLY_E_OK && !take_message(c, out)) {
         if (fly_client_now(c) >= deadline_us) {
             return 0;
         }

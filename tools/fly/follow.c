@@ -292,7 +292,7 @@ static void disarm_if_forgotten(struct fly_flight *f)
     }
 }
 
-static int judge(struct fly_flight *f)
+static int judge_flight(struct fly_flight *f)
 {
     if (f->reason[0] != '\0') {
         return -1;
@@ -361,7 +361,7 @@ int fly_follow(struct fly_flight *f)
 {
     f->progress_us = fly_client_now(f->client);
     while (!f->over) {
-        if (fly_flight_pump(f, PUMP_US) != 0 || judge(f) != 0) {
+        if (fly_flight_pump(f, PUMP_US) != 0 || judge_flight(f) != 0) {
             if (f->state.armed) {
                 fly_flight_tell(f, FLY_WARN, "the vehicle is left armed in mode %s",
                                 fly_mode_name(f->state.autopilot, f->state.custom_mode).text);

@@ -180,7 +180,7 @@ static int read_options(int argc, char **argv, struct fly_options *o)
 
 /* ---- the flight */
 
-static int fly(struct fly_flight *f, const struct fly_endpoint *endpoint)
+static int fly_mission(struct fly_flight *f, const struct fly_endpoint *endpoint)
 {
     const struct fly_options *o = f->options;
     char error[320];
@@ -237,5 +237,5 @@ int main(int argc, char **argv)
     flight.console = &console;
     flight.plan = &plan;
     flight.stop = &s_stop;
-    return fly(&flight, &endpoint);
+    return fly_mission(&flight, &endpoint);
 }

@@ -211,7 +211,7 @@ struct download {
     int64_t give_up_us;
 };
 
-static int ask(struct download *d)
+static int request_next(struct download *d)
 {
     const struct mf_msg_mission_request_list list = {
         .target_system = d->c->target_sysid,
@@ -247,7 +247,7 @@ static int advance(struct download *d)
     if (d->want >= d->mission->count) {
         return finish_download(d);
     }
-    return ask(d) == FLY_E_OK ? 1 : FLY_E_LINK;
+    return request_next(d) == FLY_E_OK ? 1 : FLY_E_LINK;
 }
 
 static int on_count(struct download *d, const struct mf_msg_mission_count *count)
@@ -297,7 +297,7 @@ static int download_once(struct download *d)
     d->counted = false;
     d->want = 0;
     d->give_up_us = fly_client_now(d->c) + FLY_SILENCE_US;
-    int state = ask(d) == FLY_E_OK ? 1 : FLY_E_LINK;
+    int state = request_next(d) == FLY_E_OK ? 1 : FLY_E_LINK;
     while (state == 1) {
         struct fly_message in;
         const int64_t now = fly_client_now(d->c);
@@ -306,7 +306,7 @@ static int download_once(struct download *d)
         }
         if (now >= d->resend_us) {
             d->how->repeats++;
-            if (ask(d) != FLY_E_OK) {
+            if (request_next(d) != FLY_E_OK) {
                 return FLY_E_LINK;
             }
         }

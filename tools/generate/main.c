@@ -122,7 +122,7 @@ static int save(const struct rock *r, const char *path, uint32_t *triangles)
     return fclose(to) == 0 ? 0 : fail(path, strerror(errno));
 }
 
-static void tell(const struct options *o, const struct rock *r, uint32_t triangles)
+static void print_summary(const struct options *o, const struct rock *r, uint32_t triangles)
 {
     uint32_t at[3];
     size_t n = 0;
@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         result = save(&r, o.svg, NULL);
     }
     if (result == 0) {
-        tell(&o, &r, triangles);
+        print_summary(&o, &r, triangles);
     }
     free(r.free);
     return result;

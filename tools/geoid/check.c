@@ -49,7 +49,7 @@ static void compare(struct tally *t, double lat_deg, double lon_deg, double want
     }
 }
 
-static int judge(const struct tally *t, double tolerance_m)
+static int judge_tally(const struct tally *t, double tolerance_m)
 {
     const double rms_m = t->n > 0 ? sqrt(t->sum_m2 / (double)t->n) : 0.0;
     (void)printf("n %lu, max %.4f m at %.6f,%.6f, rms %.4f m, %lu without an answer\n", t->n,
@@ -275,7 +275,7 @@ int geoid_check(int argc, char **argv)
         if (s.nodes != NULL) {
             result = geoid_check_nodes(&s_models.geoid.layer[0].pack, s.nodes, tolerance_m);
         } else if (s.grids != NULL ? against(&s, &t) : against_table(&s, &t)) {
-            result = judge(&t, tolerance_m);
+            result = judge_tally(&t, tolerance_m);
         }
     }
     geoid_models_close(&s_models);

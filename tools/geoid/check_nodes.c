@@ -72,8 +72,8 @@ static bool same_fingerprint(const struct mf_pack *a, const struct mf_pack *b)
                   MF_PACK_HASH) == 0;
 }
 
-static int judge(const struct mf_pack *a, const struct mf_pack *b, const struct tally *t,
-                 double tolerance_m)
+static int judge_nodes(const struct mf_pack *a, const struct mf_pack *b, const struct tally *t,
+                       double tolerance_m)
 {
     (void)printf("%lu of %lu nodes differ, max %.4f m", t->differ, t->n, (double)t->max_um * 1e-6);
     if (t->differ != 0) {
@@ -110,7 +110,7 @@ int geoid_check_nodes(const struct mf_pack *pack, const char *path, double toler
                 whole = compare_tile(pack, &other, top, left, &t);
             }
         }
-        result = whole ? judge(pack, &other, &t, tolerance_m) : GEOID_EXIT_FAILED;
+        result = whole ? judge_nodes(pack, &other, &t, tolerance_m) : GEOID_EXIT_FAILED;
     }
     free(bytes);
     return result;

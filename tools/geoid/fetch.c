@@ -164,7 +164,7 @@ static bool ask_part(struct work *w)
     return done;
 }
 
-static bool ask(struct work *w)
+static bool ask_service(struct work *w)
 {
     const struct geoid_fetch *f = w->fetch;
     if (!ask_list(w) || (f->box_text != NULL && !ask_part(w))) {
@@ -340,7 +340,7 @@ static bool read_cache(struct work *w, const char *path)
 }
 
 /* Store the pack in the cache. A failure does not matter now: the pack is used anyway. */
-static void keep(struct work *w, const char *path)
+static void keep_in_cache(struct work *w, const char *path)
 {
     char why[GEOID_FILE_ERROR];
     if (w->pack != NULL && path[0] != '\0' && !geoid_file_write(path, w->pack, w->size, why) &&
@@ -354,7 +354,7 @@ bool geoid_fetch_pack(const struct geoid_fetch *fetch, FILE *report, char *error
     struct work w = {.fetch = fetch, .error = error};
     char cached[GEOID_PATH_MAX] = "", out[GEOID_PATH_MAX];
     const char *how = "up to date";
-    if (!ask(&w)) {
+    if (!ask_service(&w)) {
         return false;
     }
     (void)snprintf(out, sizeof out, "%s%s", fetch->out != NULL ? fetch->out : w.offer.model,
@@ -369,7 +369,7 @@ bool geoid_fetch_pack(const struct geoid_fetch *fetch, FILE *report, char *error
         if (!done) {
             how = "downloaded";
             done = obtain(&w);
-            keep(&w, cached);
+            keep_in_cache(&w, cached);
         }
         done = done && geoid_file_write(out, w.pack, w.size, error);
     }

@@ -217,8 +217,8 @@ static enum verdict judge_status(struct attempt *a, char *error, size_t error_si
     return DONE;
 }
 
-static enum verdict judge(struct attempt *a, CURLcode code, const char *text, char *error,
-                          size_t error_size)
+static enum verdict judge_attempt(struct attempt *a, CURLcode code, const char *text, char *error,
+                                  size_t error_size)
 {
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && a->complaint_n > 0)) {
         return judge_status(a, error, error_size);
@@ -250,7 +250,7 @@ static enum verdict attempt(const struct geoid_http *http, const struct geoid_ht
     struct curl_slist *headers = headers_of(http, &a);
     set_up(http, &a, headers, text);
     const CURLcode code = curl_easy_perform(a.curl);
-    enum verdict verdict = judge(&a, code, text, error, error_size);
+    enum verdict verdict = judge_attempt(&a, code, text, error, error_size);
     (void)curl_easy_getinfo(a.curl, CURLINFO_RETRY_AFTER, &after_s);
     *wait_s = after_s > 0 ? (double)after_s : 0.0;
     curl_slist_free_all(headers);

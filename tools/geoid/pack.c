@@ -233,7 +233,7 @@ static bool prepare(const struct settings *s, char *const *paths, size_t n,
            choose_plan(s, source, plan) && choose_frame(s, source);
 }
 
-static bool show(const char *path)
+static bool show_pack(const char *path)
 {
     struct mf_pack pack;
     uint8_t *bytes;
@@ -269,6 +269,6 @@ int geoid_pack(int argc, char **argv)
         ok = complain(error);
     }
     geoid_source_free(&source);
-    ok = ok && show(s.out);
+    ok = ok && show_pack(s.out);
     return ok ? EXIT_SUCCESS : GEOID_EXIT_USAGE;
 }

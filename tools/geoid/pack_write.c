@@ -54,7 +54,7 @@ static uint8_t *more(struct buffer *buffer, size_t n)
 }
 
 /* @param n  0 .. 32 */
-static void put(struct bits *bits, uint32_t value, uint32_t n)
+static void put_bits(struct bits *bits, uint32_t value, uint32_t n)
 {
     bits->window = bits->window << n | (value & ((UINT64_C(1) << n) - 1u));
     for (bits->count += n; bits->count >= 8;) {
@@ -68,7 +68,7 @@ static void put(struct bits *bits, uint32_t value, uint32_t n)
 
 static void put_end(struct bits *bits)
 {
-    put(bits, 0, (8u - bits->count) % 8u);
+    put_bits(bits, 0, (8u - bits->count) % 8u);
 }
 
 static void put_length(struct bits *bits, uint32_t length)
@@ -77,9 +77,9 @@ static void put_length(struct bits *bits, uint32_t length)
     while ((length + 1) >> (more_bits + 1) != 0) {
         more_bits++;
     }
-    put(bits, (1u << more_bits) - 1u, more_bits);
-    put(bits, 0, 1);
-    put(bits, length + 1, more_bits);
+    put_bits(bits, (1u << more_bits) - 1u, more_bits);
+    put_bits(bits, 0, 1);
+    put_bits(bits, length + 1, more_bits);
 }
 
 static uint32_t number_of(int32_t difference)
@@ -92,11 +92,11 @@ static void put_difference(struct bits *bits, struct mf_pack_rice *rice, int32_t
     const uint32_t number = number_of(difference);
     const uint32_t high = number >> rice->k;
     if (high < MF_PACK_ESCAPE) {
-        put(bits, UINT32_MAX - 1u, high + 1);
-        put(bits, number, rice->k);
+        put_bits(bits, UINT32_MAX - 1u, high + 1);
+        put_bits(bits, number, rice->k);
     } else {
-        put(bits, UINT32_MAX, MF_PACK_ESCAPE);
-        put(bits, number, 32);
+        put_bits(bits, UINT32_MAX, MF_PACK_ESCAPE);
+        put_bits(bits, number, 32);
     }
     mf_pack_rice_add(rice, number);
 }

@@ -13,7 +13,7 @@ struct text {
     bool full;
 };
 
-static void put(struct text *t, char c)
+static void put_character(struct text *t, char c)
 {
     if (t->n + 1 >= GEOID_URL_MAX) {
         t->full = true;
@@ -26,7 +26,7 @@ static void put(struct text *t, char c)
 static void put_all(struct text *t, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        put(t, s[i]);
+        put_character(t, s[i]);
     }
 }
 
@@ -36,11 +36,11 @@ static void put_encoded(struct text *t, const char *s)
     for (; *s != '\0'; s++) {
         const unsigned char c = (unsigned char)*s;
         if (isalnum(c) || strchr("-._~,", c) != NULL) {
-            put(t, *s);
+            put_character(t, *s);
         } else {
-            put(t, '%');
-            put(t, k_hex[c >> 4]);
-            put(t, k_hex[c & 15]);
+            put_character(t, '%');
+            put_character(t, k_hex[c >> 4]);
+            put_character(t, k_hex[c & 15]);
         }
     }
 }
@@ -73,9 +73,9 @@ static bool put_variable(struct text *t, const char *name, size_t n,
     }
     if (v->value != NULL) {
         if (prefix != '\0') {
-            put(t, prefix);
+            put_character(t, prefix);
             put_all(t, v->name, strlen(v->name));
-            put(t, '=');
+            put_character(t, '=');
         }
         put_encoded(t, v->value);
     }
@@ -92,7 +92,7 @@ bool geoid_url_expand(const char *base, const char *pattern,
         const size_t n = strlen(base);
         put_all(&t, base, n > 0 && base[n - 1] == '/' ? n - 1 : n);
         if (*pattern != '/') {
-            put(&t, '/');
+            put_character(&t, '/');
         }
     }
     while (*pattern != '\0') {

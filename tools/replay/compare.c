@@ -245,7 +245,7 @@ static size_t describe_frames(const uint8_t *recorded, size_t recorded_n, const 
 
 /* ---- records */
 
-static bool same(const struct mf_record *a, const struct mf_record *b)
+static bool is_same_record(const struct mf_record *a, const struct mf_record *b)
 {
     return a->type == b->type && a->link == b->link &&
            memcmp(a->value, b->value, sizeof a->value) == 0 && a->n == b->n &&
@@ -423,8 +423,8 @@ static enum replay_verdict judge_rest(struct replay_source *longer, bool longer_
 
 /* Report a difference. @param t  the report so far @return true: more than tags differ, which ends
  * the comparison */
-static bool tell(const struct replay_source *a, const struct replay_source *b, int item,
-                 struct text *t)
+static bool report_difference(const struct replay_source *a, const struct replay_source *b,
+                              int item, struct text *t)
 {
     const bool tags = only_tags_differ(&a->record, &b->record);
     if (t->len == 0) {
@@ -456,8 +456,8 @@ enum replay_verdict replay_compare(struct replay_source *recorded, struct replay
         }
         if (a && b) {
             follow_item(&recorded->record, &item);
-            told =
-                !same(&recorded->record, &replayed->record) && tell(recorded, replayed, item, &t);
+            told = !is_same_record(&recorded->record, &replayed->record) &&
+                   report_difference(recorded, replayed, item, &t);
         }
     } while (a && b && !told);
     if (t.len != 0) {

@@ -20,7 +20,7 @@
 
 static char s_report[REPLAY_REPORT_MAX]; /* what there is to say */
 
-static int say(const char *name, enum replay_verdict verdict)
+static int print_verdict(const char *name, enum replay_verdict verdict)
 {
     if (verdict == REPLAY_UNREADABLE) {
         if (s_report[0] != '\0') {
@@ -61,7 +61,7 @@ static enum replay_verdict compare_with(const char *name, FILE *again, const cha
 static char s_why[REPLAY_WHY_MAX]; /* it was not flown */
 
 /* @return whether it was flown; else s_why, if it is not empty, says why not */
-static bool fly(const struct options *o, bool aloud, enum replay_verdict *verdict)
+static bool fly_recording(const struct options *o, bool aloud, enum replay_verdict *verdict)
 {
     struct replay_child child;
     s_why[0] = '\0';
@@ -79,8 +79,8 @@ static int fly_again(const struct options *o)
     if (!replay_is_recording(o->conform.file)) { /* conform takes scripts, too */
         return EXIT_BAD_INPUT;
     }
-    if (fly(o, true, &verdict)) {
-        return say(o->conform.file, verdict);
+    if (fly_recording(o, true, &verdict)) {
+        return print_verdict(o->conform.file, verdict);
     }
     if (s_why[0] != '\0') {
         (void)fprintf(stderr, "replay: %s: %s\n", o->conform.file, s_why);
@@ -96,7 +96,7 @@ static int compare_files(const struct options *o)
     }
     const enum replay_verdict verdict = compare_with(o->conform.file, other, o->compare, true);
     (void)fclose(other);
-    return say(o->conform.file, verdict);
+    return print_verdict(o->conform.file, verdict);
 }
 
 /* ---- outputs */
@@ -267,8 +267,8 @@ static const char *base_name(const char *path)
 }
 
 /* Fill the story, and say what is not as it should be. @return false: no memory */
-static bool tell(const struct options *o, const struct replay_source *source,
-                 struct replay_story *story, struct replay_about *about)
+static bool print_summary(const struct options *o, const struct replay_source *source,
+                          struct replay_story *story, struct replay_about *about)
 {
     enum replay_verdict verdict = REPLAY_EQUAL;
     const char *complaint = replay_complaint(source);
@@ -283,7 +283,7 @@ static bool tell(const struct options *o, const struct replay_source *source,
         note(about, "This build did not fly the recording: %s. The page shows what one link heard.",
              s_why);
         good = hear_story(o, story);
-    } else if (source->begun && fly(o, false, &verdict) && verdict == REPLAY_DIFFERENT) {
+    } else if (source->begun && fly_recording(o, false, &verdict) && verdict == REPLAY_DIFFERENT) {
         note(about,
              "This build does not fly as recorded, and the page shows how this build flies: %s",
              s_report);
@@ -300,7 +300,7 @@ static int write_page(const struct options *o)
     if (!survey(o, &source)) {
         return EXIT_BAD_INPUT;
     }
-    bool good = tell(o, &source, &story, &about);
+    bool good = print_summary(o, &source, &story, &about);
     if (!good) {
         (void)fprintf(stderr, "replay: %s: not enough memory\n", o->conform.file);
     }
@@ -320,7 +320,7 @@ static int write_page(const struct options *o)
 }
 
 /* Write the outputs that show the flight as one of its links saw it. */
-static int show(const struct options *o, uint16_t link)
+static int write_outputs(const struct options *o, uint16_t link)
 {
     int result = EXIT_SUCCESS;
     if (o->out[EXPORT_JSON] != NULL || o->out[EXPORT_KML] != NULL) {
@@ -356,5 +356,5 @@ int main(int argc, char **argv)
         return result;
     }
     const int link = replay_choose_link(o.conform.file, o.link);
-    return link < 0 ? EXIT_BAD_INPUT : show(&o, (uint16_t)link);
+    return link < 0 ? EXIT_BAD_INPUT : write_outputs(&o, (uint16_t)link);
 }

@@ -281,7 +281,7 @@ struct sieve {
     struct door door;
 };
 
-static void keep(struct sieve *sieve, const struct replay_instant *i)
+static void keep_instant(struct sieve *sieve, const struct replay_instant *i)
 {
     const struct replay_instant instant = *i; /* it may stand where it goes */
     sieve->to[sieve->kept++] = instant;
@@ -299,16 +299,16 @@ static size_t thin(const struct replay_instant *in, size_t n, struct replay_inst
         bool through = same && pass_door(&sieve.door, &in[i], tolerance_m);
         if (!through && i > 0 && last != i - 1) {
             last = i - 1;
-            keep(&sieve, &in[last]);
+            keep_instant(&sieve, &in[last]);
             through = same && pass_door(&sieve.door, &in[i], tolerance_m);
         }
         if (!through) {
             last = i;
-            keep(&sieve, &in[i]);
+            keep_instant(&sieve, &in[i]);
         }
     }
     if (n > 0 && last != n - 1) {
-        keep(&sieve, &in[n - 1]);
+        keep_instant(&sieve, &in[n - 1]);
     }
     return sieve.kept;
 }

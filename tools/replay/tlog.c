@@ -12,7 +12,7 @@ struct tlog {
     struct mf_parser parser; /* of what came in: its pieces are cut anywhere */
 };
 
-static void put(struct tlog *t, const struct replay_source *s, const uint8_t *frame, size_t n)
+static void put_frame(struct tlog *t, const struct replay_source *s, const uint8_t *frame, size_t n)
 {
     uint8_t stamp[8];
     const uint64_t utc_us = (uint64_t)(s->epoch_utc_us + s->vehicle_us);
@@ -30,7 +30,7 @@ static void put_input(struct tlog *t, const struct replay_source *s)
     for (size_t at = 0; at < s->record.n;) {
         at += mf_parser_feed(&t->parser, s->record.bytes + at, s->record.n - at);
         while (mf_parser_next(&t->parser, &frame)) {
-            put(t, s, frame.raw, frame.raw_len);
+            put_frame(t, s, frame.raw, frame.raw_len);
         }
     }
 }
@@ -46,7 +46,7 @@ int64_t replay_tlog(struct replay_source *source, uint16_t link, FILE *out)
         if (r->type == MF_RECORD_OPEN) {
             memset(&t.parser, 0, sizeof t.parser);
         } else if (r->type == MF_RECORD_OUT || r->type == MF_RECORD_MESSAGE) {
-            put(&t, source, r->bytes, r->n);
+            put_frame(&t, source, r->bytes, r->n);
         } else if (r->type == MF_RECORD_IN) {
             put_input(&t, source);
         }

@@ -26,7 +26,7 @@ struct answer {
     CURL *curl;
 };
 
-static size_t take(char *bytes, size_t size, size_t n, void *ctx)
+static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct answer *a = ctx;
     long status = 0;
@@ -190,7 +190,7 @@ static bool request_once(const struct simctl_client *client, const char *method,
         curl_slist_free_all(headers);
         return false;
     }
-    (void)curl_easy_setopt(a->curl, CURLOPT_WRITEFUNCTION, take);
+    (void)curl_easy_setopt(a->curl, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(a->curl, CURLOPT_WRITEDATA, a);
     if (body != NULL) {
         (void)curl_easy_setopt(a->curl, CURLOPT_POSTFIELDS, body);
@@ -289,7 +289,7 @@ static int close_socket(void *ctx, curl_socket_t fd)
     return close(fd);
 }
 
-static void note(struct simctl_hold *h, bool held, bool over)
+static void note_state(struct simctl_hold *h, bool held, bool over)
 {
     (void)pthread_mutex_lock(&h->lock);
     h->held = h->held || held;
@@ -312,9 +312,9 @@ static size_t take_sign(char *bytes, size_t size, size_t n, void *ctx)
     long status = 0;
     (void)curl_easy_getinfo(h->said.curl, CURLINFO_RESPONSE_CODE, &status);
     if (status != 200) {
-        return take(bytes, size, n, &h->said);
+        return take_bytes(bytes, size, n, &h->said);
     }
-    note(h, true, false);
+    note_state(h, true, false);
     return n;
 }
 
@@ -380,7 +380,7 @@ static void *hold_on(void *ctx)
         (void)usleep(AGAIN_US);
         failed = hold_once(h);
     }
-    note(h, false, true);
+    note_state(h, false, true);
     return NULL;
 }
 

@@ -26,7 +26,7 @@ static void pass_on(int number)
 
 /* Set the command's environment: addresses of all instances in numbered variables, and of the first
  * in those of `mayfly exec`. */
-static void tell(const json_t *instances)
+static void set_environment(const json_t *instances)
 {
     static const char *const k_told[][2] = {{"mavsdk", "MAYFLY_MAVSDK_URL"},
                                             {"pymavlink", "MAYFLY_PYMAVLINK_URL"},
@@ -114,7 +114,7 @@ static int run_held(const struct simctl_options *o, const char *label, struct we
         code = o->wait ? simctl_command_show(o, instances, NULL) : EXIT_SUCCESS;
     }
     if (answer != NULL && code == EXIT_SUCCESS) {
-        tell(instances);
+        set_environment(instances);
         code = run_command(o);
     }
     json_decref(answer);

@@ -246,8 +246,8 @@ static int do_ls(const struct simctl_options *o)
 /* ---- one instance */
 
 /* Print what a request about it answers. @param waits  for it, until it is ready */
-static int show(const struct simctl_options *o, const char *method, const char *after, json_t *body,
-                bool waits)
+static int show_answer(const struct simctl_options *o, const char *method, const char *after,
+                       json_t *body, bool waits)
 {
     struct web_error error = {0};
     char path[SIMCTL_TARGET_BYTES];
@@ -267,12 +267,12 @@ static int show(const struct simctl_options *o, const char *method, const char *
 
 static int do_show(const struct simctl_options *o)
 {
-    return show(o, "GET", "", NULL, false);
+    return show_answer(o, "GET", "", NULL, false);
 }
 
 static int do_wait(const struct simctl_options *o)
 {
-    return show(o, "GET", "", NULL, true);
+    return show_answer(o, "GET", "", NULL, true);
 }
 
 static int do_extend(const struct simctl_options *o)
@@ -280,7 +280,8 @@ static int do_extend(const struct simctl_options *o)
     if (o->lifetime == NULL) {
         return simctl_command_refuse("extend needs --lifetime, in all");
     }
-    return show(o, "POST", "/extend", json_pack("{s:o}", "lifetime", typed(o->lifetime)), false);
+    return show_answer(o, "POST", "/extend", json_pack("{s:o}", "lifetime", typed(o->lifetime)),
+                       false);
 }
 
 static int do_logs(const struct simctl_options *o)

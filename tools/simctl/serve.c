@@ -246,8 +246,8 @@ static bool count_places(const struct engine *e, unsigned *places, struct web_er
 }
 
 /* Serve until a signal says that it is enough. */
-static bool serve(struct engine *e, const struct simctl_serving *serving, const sigset_t *ends,
-                  struct web_error *error)
+static bool serve_api(struct engine *e, const struct simctl_serving *serving, const sigset_t *ends,
+                      struct web_error *error)
 {
     static struct simctl_shares s_shares;
     char url[300], why[512], *certificate = NULL, *secret = NULL;
@@ -313,7 +313,7 @@ int simctl_serve(const struct simctl_serving *serving)
     s_engine.templates =
         good ? simctl_shelf_open(serving->templates, stderr, check_template, &s_engine, &error)
              : NULL;
-    good = s_engine.templates != NULL && serve(&s_engine, serving, &ends, &error);
+    good = s_engine.templates != NULL && serve_api(&s_engine, serving, &ends, &error);
     stop(&s_engine);
     simctl_shelf_close(s_engine.templates);
     return good ? EXIT_SUCCESS : refuse(error.message);

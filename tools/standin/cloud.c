@@ -40,7 +40,7 @@ static void handle(void *ctx, const struct web_request *request, struct web_answ
     }
 }
 
-static int serve(struct standin_monitor *m, const char *listen, char *const text[FILES])
+static int serve_reports(struct standin_monitor *m, const char *listen, char *const text[FILES])
 {
     char url[256], error[256];
     const struct web_settings settings = {.listen = listen,
@@ -97,7 +97,7 @@ int standin_cloud(int argc, char **argv)
         (text[CERTIFICATE] == NULL || text[KEY] == NULL || text[AUTHORITY] == NULL)) {
         result = standin_refuse("cloud needs --certificate, --key and --ca");
     }
-    result = result == STANDIN_DONE ? serve(&monitor, listen, text) : result;
+    result = result == STANDIN_DONE ? serve_reports(&monitor, listen, text) : result;
     for (int i = 0; i < FILES; i++) {
         free(text[i]);
     }

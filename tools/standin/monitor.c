@@ -36,8 +36,8 @@ static struct standin_known *find(struct standin_monitor *m, const char *name)
     return k;
 }
 
-static void judge(const struct standin_volumes *volumes, struct standin_known *k,
-                  const struct standin_report *r)
+static void judge_report(const struct standin_volumes *volumes, struct standin_known *k,
+                         const struct standin_report *r)
 {
     k->alt_min_m = k->reports == 0 || r->alt_m < k->alt_min_m ? r->alt_m : k->alt_min_m;
     k->alt_max_m = k->reports == 0 || r->alt_m > k->alt_max_m ? r->alt_m : k->alt_max_m;
@@ -89,7 +89,7 @@ json_t *standin_monitor_take(struct standin_monitor *m, const char *name, const 
         json_array_foreach(list, i, o)
         {
             if (k != NULL && parse_report(o, &report)) {
-                judge(&m->volumes, k, &report);
+                judge_report(&m->volumes, k, &report);
             }
         }
         answer = k != NULL ? known_json(k) : NULL;

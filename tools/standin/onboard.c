@@ -115,7 +115,7 @@ static void observe(void *ctx, const struct fly_message *message)
 }
 
 /* @return as fly_flight_run() */
-static int fly(const struct job *job, struct standin_reporter *reporter)
+static int fly_job(const struct job *job, struct standin_reporter *reporter)
 {
     const struct fly_options options = {.endpoint = job->text[DRONE],
                                         .plan_path = job->text[PLAN],
@@ -178,7 +178,7 @@ int standin_onboard(int argc, char **argv)
     }
     (void)curl_global_init(CURL_GLOBAL_DEFAULT);
     bool good = ask_weather(&job) && begin_reports(&job, &cloud, &reporter) &&
-                fly(&job, &reporter) == FLY_EXIT_FLOWN;
+                fly_job(&job, &reporter) == FLY_EXIT_FLOWN;
     good = good && (reporter.service == NULL || standin_reporter_flush(&reporter));
     if (reporter.failed) {
         (void)standin_refuse("no report: %s", cloud.error);

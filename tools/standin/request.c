@@ -15,7 +15,7 @@ struct text {
     size_t n;
 };
 
-static size_t take(char *data, size_t size, size_t n, void *ctx)
+static size_t take_bytes(char *data, size_t size, size_t n, void *ctx)
 {
     struct text *t = ctx;
     if (size * n > sizeof t->bytes - t->n) {
@@ -55,7 +55,7 @@ static bool perform(struct standin_service *s, const char *path, const char *bod
     (void)curl_easy_setopt(s->curl, CURLOPT_TIMEOUT, TIMEOUT_S);
     (void)curl_easy_setopt(s->curl, CURLOPT_ERRORBUFFER, why);
     (void)curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, headers);
-    (void)curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, take);
+    (void)curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(s->curl, CURLOPT_WRITEDATA, got);
     if (s->certificate[0] != '\0') {
         (void)curl_easy_setopt(s->curl, CURLOPT_SSLCERT, s->certificate);

@@ -301,7 +301,7 @@ struct children {
 };
 
 /* Check children without reaping them: the thread that waits for a child reaps it. */
-static long look(const struct children *c)
+static long check_children(const struct children *c)
 {
     siginfo_t info;
     memset(&info, 0, sizeof info);
@@ -312,7 +312,7 @@ static long look(const struct children *c)
 
 static bool child_there(const struct vt_wait *w)
 {
-    return look(w->object) != 0;
+    return check_children(w->object) != 0;
 }
 
 /* @return 0: one is there; else a negative errno */

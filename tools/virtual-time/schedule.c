@@ -107,7 +107,7 @@ _Noreturn static void lost(long error)
     world_ended();
 }
 
-static void tell(uint32_t kind, int32_t value, int64_t at_ns)
+static void tell_server(uint32_t kind, int32_t value, int64_t at_ns)
 {
     const struct mf_virtual_message m = {.kind = kind, .value = value, .at_ns = at_ns};
     long n = 0;
@@ -125,12 +125,12 @@ void vt_handled(void)
     if (me != NULL) {
         atomic_store(&me->interrupted, true);
         if (atomic_load(&me->state) == VT_WAITS) {
-            tell(MF_VIRTUAL_WANT, 0, 0);
+            tell_server(MF_VIRTUAL_WANT, 0, 0);
         }
     }
 }
 
-static void hear(uint32_t kind)
+static void hear_server(uint32_t kind)
 {
     struct mf_virtual_message m = {0};
     for (;;) {
@@ -169,8 +169,8 @@ static void join_world(void)
     if (result < 0) {
         fail("the time server is gone");
     }
-    tell(MF_VIRTUAL_HELLO, (int32_t)MF_VIRTUAL_VERSION, 0);
-    hear(MF_VIRTUAL_GO);
+    tell_server(MF_VIRTUAL_HELLO, (int32_t)MF_VIRTUAL_VERSION, 0);
+    hear_server(MF_VIRTUAL_GO);
     s_ran = true;
 }
 
@@ -192,7 +192,7 @@ void vt_move_server(void)
 
 void vt_stops(void)
 {
-    tell(MF_VIRTUAL_STOPS, 0, 0);
+    tell_server(MF_VIRTUAL_STOPS, 0, 0);
 }
 
 /* ---- the turn */
@@ -269,8 +269,8 @@ static void ask_server(void)
 {
     const bool ran = s_ran;
     s_ran = false;
-    tell(MF_VIRTUAL_DONE, ran ? 1 : 0, deadline());
-    hear(MF_VIRTUAL_GO);
+    tell_server(MF_VIRTUAL_DONE, ran ? 1 : 0, deadline());
+    hear_server(MF_VIRTUAL_GO);
 }
 
 /* Until it is this thread's turn. */
@@ -457,7 +457,7 @@ static struct vt_thread *adopt(void)
     }
     me->detached = true;
     t_inside++;
-    tell(MF_VIRTUAL_WANT, 0, 0);
+    tell_server(MF_VIRTUAL_WANT, 0, 0);
     t_inside--;
     vt_thread_begin(me);
     return me;
@@ -559,15 +559,15 @@ void vt_forked(void)
 void vt_spawned(pid_t child)
 {
     t_inside++;
-    tell(MF_VIRTUAL_SPAWNED, child, 0);
-    hear(MF_VIRTUAL_SPAWNED);
+    tell_server(MF_VIRTUAL_SPAWNED, child, 0);
+    hear_server(MF_VIRTUAL_SPAWNED);
     t_inside--;
 }
 
 void vt_becomes(bool another)
 {
     t_inside++;
-    tell(MF_VIRTUAL_EXEC, another ? 1 : 0, 0);
+    tell_server(MF_VIRTUAL_EXEC, another ? 1 : 0, 0);
     t_inside--;
 }
 

@@ -124,7 +124,7 @@ void vt_timers_closed(int fd)
     }
 }
 
-static struct itimerspec show(const struct timer *t)
+static struct itimerspec timer_value(const struct timer *t)
 {
     const bool set = t->at_ns != MF_VIRTUAL_NEVER;
     return (struct itimerspec){
@@ -193,7 +193,7 @@ VT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
     if (t == NULL) {
         return (int)vt_result(vt_raw(SYS_timerfd_settime, fd, flags, value, before));
     }
-    struct itimerspec old = show(t);
+    struct itimerspec old = timer_value(t);
     forget_count(t);
     set(t, (flags & TFD_TIMER_ABSTIME) != 0, value);
     if (before != NULL) {
@@ -208,7 +208,7 @@ VT_EXPORT int timerfd_gettime(int fd, struct itimerspec *value)
     if (t == NULL) {
         return (int)vt_result(vt_raw(SYS_timerfd_gettime, fd, value));
     }
-    *value = show(t);
+    *value = timer_value(t);
     return 0;
 }
 
@@ -240,7 +240,7 @@ VT_EXPORT int getitimer(__itimer_which_t which, struct itimerval *value)
     if (t == NULL) {
         return (int)vt_result(vt_raw(SYS_getitimer, which, value));
     }
-    const struct itimerspec now = show(t);
+    const struct itimerspec now = timer_value(t);
     *value = (struct itimerval){.it_interval = to_timeval(&now.it_interval),
                                 .it_value = to_timeval(&now.it_value)};
     return 0;
@@ -314,7 +314,7 @@ VT_EXPORT int timer_settime(timer_t handle, int flags, const struct itimerspec *
         return (int)vt_result(-EINVAL);
     }
     if (before != NULL) {
-        *before = show(t);
+        *before = timer_value(t);
     }
     set(t, (flags & TIMER_ABSTIME) != 0, value);
     return 0;
@@ -326,7 +326,7 @@ VT_EXPORT int timer_gettime(timer_t handle, struct itimerspec *value)
     if (t == NULL) {
         return (int)vt_result(-EINVAL);
     }
-    *value = show(t);
+    *value = timer_value(t);
     return 0;
 }
 

@@ -56,7 +56,7 @@ static void close_passage(void *ctx)
 
 /* ---- what comes from the drone */
 
-static size_t take(char *bytes, size_t size, size_t n, void *ctx)
+static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct passage *p = ctx;
     (void)size;
@@ -154,7 +154,7 @@ static bool advance(struct passage *p, int wait_ms)
     return !p->over;
 }
 
-static ssize_t give(void *ctx, uint64_t position, char *bytes, size_t max)
+static ssize_t give_bytes(void *ctx, uint64_t position, char *bytes, size_t max)
 {
     struct passage *p = ctx;
     (void)position;
@@ -263,7 +263,7 @@ static bool set_request(struct passage *p, const struct simctl_call *c, const ch
     (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http");
     (void)curl_easy_setopt(curl, CURLOPT_PROXY, "");
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MAX_MS);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, p);
     (void)curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
     (void)curl_easy_setopt(curl, CURLOPT_HEADERDATA, p);
@@ -320,7 +320,7 @@ static void audit_change(const struct simctl_call *c, const char *id)
     }
 }
 
-static void pass(struct simctl_call *c, const char *id, const char *address)
+static void pass_request(struct simctl_call *c, const char *id, const char *address)
 {
     curl_off_t size = -1;
     struct passage *p = open_passage(c, id, address);
@@ -343,7 +343,7 @@ static void pass(struct simctl_call *c, const char *id, const char *address)
     p->answer = NULL;
     audit_change(c, id);
     c->answer->size = size;
-    c->answer->read = give;
+    c->answer->read = give_bytes;
     c->answer->end = close_passage;
     c->answer->ctx = p;
 }
@@ -362,7 +362,7 @@ static void pass_to(struct simctl_call *c, struct simctl_instance *i)
         (void)web_refuse(&c->error, 503, "not_ready",
                          "instance %.60s has no address yet: ?wait=ready waits for it", c->id);
     } else {
-        pass(c, c->id, address);
+        pass_request(c, c->id, address);
     }
 }
 

@@ -121,7 +121,7 @@ struct found {
     size_t count;
 };
 
-static void take(void *ctx, const struct simctl_instance *i)
+static void take_instance(void *ctx, const struct simctl_instance *i)
 {
     struct found *f = ctx;
     if (f->count < ENDED_ATONCE && i->state < SIMCTL_ENDING &&
@@ -137,7 +137,7 @@ static void sweep(const struct hold *h)
     struct web_error error = {0};
     do {
         f.count = 0;
-        if (f.id == NULL || !b->ops->list(b->ctx, h->who.tenant, take, &f, &error)) {
+        if (f.id == NULL || !b->ops->list(b->ctx, h->who.tenant, take_instance, &f, &error)) {
             break;
         }
         for (size_t n = 0; n < f.count; n++) {

@@ -88,7 +88,7 @@ struct tally {
     } of[PAIRS_MAX + 1];
 };
 
-static void look(void *ctx, const struct simctl_instance *i)
+static void count_instance(void *ctx, const struct simctl_instance *i)
 {
     struct tally *t = ctx;
     const int64_t ttl_us = (int64_t)(i->ttl_s * 1e6);
@@ -115,7 +115,7 @@ static bool look_at_all(struct simctl_call *c, struct tally *t)
             (void)pair_of(t->tenant, c->templates->template[i].name);
         }
         (void)pthread_mutex_unlock(&s_lock);
-        up = b->ops->list(b->ctx, t->tenant, look, t, &error) && up;
+        up = b->ops->list(b->ctx, t->tenant, count_instance, t, &error) && up;
     }
     return up;
 }

@@ -331,7 +331,7 @@ static bool take_place(struct simctl_call *c, const struct simctl_route *route)
     return true;
 }
 
-static void serve(struct simctl_call *c, const struct simctl_route *route)
+static void serve_route(struct simctl_call *c, const struct simctl_route *route)
 {
     struct taking t = {c, route};
     const struct web_request *request = c->request;
@@ -370,7 +370,7 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
     c.query.timeout_s = WAIT_DEFAULT_S;
     const struct simctl_route *route = look_up(&c);
     if (route != NULL) {
-        serve(&c, route);
+        serve_route(&c, route);
     }
     if (c.error.status == 401) {
         web_answer_header(answer, "WWW-Authenticate", "Bearer");

@@ -28,7 +28,7 @@ void simctl_shares_init(struct simctl_shares *s, unsigned places, const struct s
     s->strangers = at_least(1u, reserved / 4u);
 }
 
-static void *take(atomic_uint *used, unsigned most)
+static void *take_place(atomic_uint *used, unsigned most)
 {
     if (atomic_fetch_add(used, 1u) < most) {
         return used;
@@ -49,7 +49,7 @@ void *simctl_shares_enter(struct simctl_shares *s, const char *tenant, enum simc
         used = &s->used[n][kind];
         most = s->most[kind];
     }
-    void *place = take(used, most);
+    void *place = take_place(used, most);
     if (place == NULL) {
         (void)web_refuse(error, 503, "places", "%u %s%.63s are being answered, the most at once",
                          most,

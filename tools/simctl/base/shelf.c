@@ -111,7 +111,7 @@ static bool can_run(const struct reading *r, const struct simctl_template *t,
 }
 
 /* A wrong template does not stop the others. */
-static bool take(void *ctx, const char *name, const char *path, struct web_error *error)
+static bool take_template(void *ctx, const char *name, const char *path, struct web_error *error)
 {
     struct reading *r = ctx;
     struct simctl_catalogue one = {0};
@@ -139,7 +139,7 @@ static struct edition *read_all(const struct simctl_shelf *s, const struct simct
     }
     e->users = 1;
     if (!simctl_catalogue_add_drone(r.fresh, error) ||
-        (s->folder != NULL && !simctl_catalogue_each(s->folder, take, &r, error))) {
+        (s->folder != NULL && !simctl_catalogue_each(s->folder, take_template, &r, error))) {
         simctl_catalogue_free(&e->catalogue);
         free(e);
         return NULL;
@@ -149,7 +149,7 @@ static struct edition *read_all(const struct simctl_shelf *s, const struct simct
 
 /* ---- editions; the lock is held */
 
-static void leave(struct edition *e)
+static void release_edition(struct edition *e)
 {
     if (--e->users == 0) {
         simctl_catalogue_free(&e->catalogue);
@@ -174,14 +174,14 @@ static void renew(struct simctl_shelf *s, uint64_t seen)
     (void)pthread_mutex_lock(&s->lock);
     s->reading = false;
     s->seen = seen;
-    leave(old);
+    release_edition(old);
     if (fresh != NULL) {
-        leave(s->now);
+        release_edition(s->now);
         s->now = fresh;
     }
 }
 
-static void look(struct simctl_shelf *s)
+static void check_folder(struct simctl_shelf *s)
 {
     const time_t now_s = monotonic_s();
     if (s->folder == NULL || s->reading || now_s - s->looked_s < LOOK_S) {
@@ -224,7 +224,7 @@ struct simctl_shelf *simctl_shelf_open(const char *folder, FILE *log, simctl_tem
 const struct simctl_catalogue *simctl_shelf_take(struct simctl_shelf *s)
 {
     (void)pthread_mutex_lock(&s->lock);
-    look(s);
+    check_folder(s);
     struct edition *e = s->now;
     e->users++;
     (void)pthread_mutex_unlock(&s->lock);
@@ -234,14 +234,14 @@ const struct simctl_catalogue *simctl_shelf_take(struct simctl_shelf *s)
 void simctl_shelf_give_back(struct simctl_shelf *s, const struct simctl_catalogue *c)
 {
     (void)pthread_mutex_lock(&s->lock);
-    leave((struct edition *)c); /* its first member */
+    release_edition((struct edition *)c); /* its first member */
     (void)pthread_mutex_unlock(&s->lock);
 }
 
 void simctl_shelf_close(struct simctl_shelf *s)
 {
     if (s != NULL) {
-        leave(s->now);
+        release_edition(s->now);
         (void)pthread_mutex_destroy(&s->lock);
         free(s->folder);
         free(s);

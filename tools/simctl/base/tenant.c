@@ -82,7 +82,7 @@ void simctl_token_make(char *token)
 }
 
 /* Compare two texts in a time that does not depend on the place where they differ. */
-static bool same(const char *a, const char *b)
+static bool equal_texts(const char *a, const char *b)
 {
     const size_t n = strlen(a);
     unsigned differs = n != strlen(b);
@@ -241,7 +241,7 @@ static bool find_token(const struct simctl_tenants *t, const char *token, struct
     {
         json_object_foreach(json_object_get(tenant, "tokens"), caller, one)
         {
-            if (same(json_string_value(one), hash)) {
+            if (equal_texts(json_string_value(one), hash)) {
                 (void)snprintf(who->tenant, sizeof who->tenant, "%s", name);
                 (void)snprintf(who->caller, sizeof who->caller, "%.100s", caller);
                 found = true;

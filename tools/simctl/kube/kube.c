@@ -481,8 +481,8 @@ static struct tenant *tenant_in(struct simctl_kube_backend *b, const char *name_
 
 /* Note a verdict in the Job. The watches of all controllers call this at once with the same
  * verdict. A Job that has changed meanwhile is judged again when its watch shows the change. */
-static void tell(void *ctx, const char *name_space, const char *id,
-                 const struct simctl_kube_verdict *verdict)
+static void report_change(void *ctx, const char *name_space, const char *id,
+                          const struct simctl_kube_verdict *verdict)
 {
     struct simctl_kube_backend *b = ctx;
     struct web_error error = {0};
@@ -728,7 +728,7 @@ struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struc
 bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const char *name_space,
                      struct web_error *error)
 {
-    const struct simctl_kube_listener listener = {note_change, tell, note_expired, b};
+    const struct simctl_kube_listener listener = {note_change, report_change, note_expired, b};
     if (b->tenants == SIMCTL_KUBE_TENANTS_MAX || !simctl_is_name(name_space)) {
         return web_refuse(error, 422, "tenants",
                           "tenant %.60s: %u tenants at most, in namespaces of Kubernetes' names",

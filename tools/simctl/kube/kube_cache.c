@@ -81,7 +81,7 @@ struct simctl_kube_cache {
 
 /* ---- what is kept */
 
-static void keep(const json_t *object, json_t *out, const char *const path[3])
+static void keep_member(const json_t *object, json_t *out, const char *const path[3])
 {
     for (unsigned i = 0; i < 3 && object != NULL && path[i] != NULL; i++) {
         object = json_object_get(object, path[i]);
@@ -117,7 +117,7 @@ static char *text_of(const json_t *object)
 {
     json_t *small = json_pack("{s:{}}", "status");
     for (size_t i = 0; i < COUNT(k_kept); i++) {
-        keep(object, small, k_kept[i]);
+        keep_member(object, small, k_kept[i]);
     }
     for (size_t i = 0; i < COUNT(k_containers); i++) {
         keep_containers(json_object_get(object, "status"), json_object_get(small, "status"),
@@ -244,7 +244,7 @@ static void owe(struct simctl_kube_cache *c, struct entry *e, const struct simct
 }
 
 /* Read an instance from its objects, and remember what they showed before. */
-static void judge(struct simctl_kube_cache *c, struct entry *e, struct duty *duty)
+static void judge_entry(struct simctl_kube_cache *c, struct entry *e, struct duty *duty)
 {
     json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
     const struct simctl_instance before = e->now;
@@ -293,8 +293,8 @@ static bool is_of_before(const struct entry *e, enum simctl_kube_kind kind, cons
     return before;
 }
 
-static void put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
-                const char *id, struct duty *duty)
+static void put_object(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
+                       const json_t *object, const char *id, struct duty *duty)
 {
     bool there = false;
     const size_t place = place_of(c, id, &there);
@@ -310,7 +310,7 @@ static void put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const j
     free(e->part[kind]);
     e->part[kind] = text_of(object);
     e->version[kind] = version;
-    judge(c, e, duty);
+    judge_entry(c, e, duty);
 }
 
 static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_kube_kind kind)
@@ -322,7 +322,7 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
         drop(c, place);
     } else {
         struct duty none;
-        judge(c, e, &none);
+        judge_entry(c, e, &none);
     }
 }
 
@@ -331,15 +331,15 @@ static const char *judge_job(struct simctl_kube_cache *c, const char *uid, struc
 {
     for (size_t i = 0; i < c->count; i++) {
         if (strcmp(c->entry[i]->about.uid, uid) == 0) {
-            judge(c, c->entry[i], duty);
+            judge_entry(c, c->entry[i], duty);
             return c->entry[i]->now.id;
         }
     }
     return "";
 }
 
-static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
-                 bool gone)
+static void store_object(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
+                         const json_t *object, bool gone)
 {
     char told[SIMCTL_ID_MAX];
     const char *id = id_of(kind, object);
@@ -350,13 +350,13 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
     }
     (void)pthread_mutex_lock(&c->lock);
     if (!gone) {
-        put(c, kind, object, id, &duty);
+        put_object(c, kind, object, id, &duty);
     } else {
         const size_t place = place_of(c, id, &there);
         if (there && c->entry[place]->part[kind] != NULL &&
             version_of(object) >= c->entry[place]->version[kind] &&
             !is_of_before(c->entry[place], kind, object)) {
-            put(c, kind, object, id, &duty); /* how it was at the end */
+            put_object(c, kind, object, id, &duty); /* how it was at the end */
             remove_part(c, place, kind);
         }
     }
@@ -372,7 +372,7 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
 void simctl_kube_cache_take(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
                             const json_t *object)
 {
-    take(c, kind, object, false);
+    store_object(c, kind, object, false);
 }
 
 /* ---- verdicts */
@@ -441,7 +441,7 @@ static void end_list(void *ctx)
 static void take_object(void *ctx, const json_t *object, bool gone)
 {
     struct kind *k = ctx;
-    take(k->cache, k->kind, object, gone);
+    store_object(k->cache, k->kind, object, gone);
 }
 
 static void note_failure(void *ctx, const struct web_error *error)

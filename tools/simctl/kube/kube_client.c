@@ -99,7 +99,7 @@ const char *simctl_kube_namespace(const struct simctl_kube *k)
 
 /* ---- a transfer */
 
-static bool keep(struct transfer *t, const char *bytes, size_t n)
+static bool keep_bytes(struct transfer *t, const char *bytes, size_t n)
 {
     if (t->len + n >= t->cap) {
         const size_t cap = 2 * (t->len + n) + 256;
@@ -116,14 +116,14 @@ static bool keep(struct transfer *t, const char *bytes, size_t n)
     return true;
 }
 
-static size_t take(char *bytes, size_t size, size_t n, void *ctx)
+static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct transfer *t = ctx;
     long status = 0;
     (void)size;
     (void)curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     const bool good =
-        t->sink != NULL && status == 200 ? t->sink(t->ctx, bytes, n) : keep(t, bytes, n);
+        t->sink != NULL && status == 200 ? t->sink(t->ctx, bytes, n) : keep_bytes(t, bytes, n);
     return good ? n : 0;
 }
 
@@ -144,7 +144,7 @@ static long answer_max_ms(const struct transfer *t)
     return t->max_ms != 0 ? t->max_ms : CALL_MAX_MS;
 }
 
-static int look(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+static int check_transfer(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     struct transfer *t = ctx;
     long status = 0;
@@ -214,10 +214,10 @@ static void set_options(struct simctl_kube *k, struct transfer *t, unsigned idle
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MAX_MS);
     (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     (void)curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
     (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look);
+    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, check_transfer);
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
     if (t->stop != NULL) {
         (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);

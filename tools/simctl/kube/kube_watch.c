@@ -61,7 +61,7 @@ static bool take_line(struct simctl_kube_lines *l, const char *line, size_t n,
     return !l->broken;
 }
 
-static bool keep(struct simctl_kube_lines *l, const char *bytes, size_t n)
+static bool keep_bytes(struct simctl_kube_lines *l, const char *bytes, size_t n)
 {
     if (n == 0 || l->len + n > SIMCTL_KUBE_LINE_MAX) {
         return n == 0;
@@ -85,7 +85,7 @@ bool simctl_kube_lines_feed(struct simctl_kube_lines *l, const char *bytes, size
     while (n > 0 && !l->broken) {
         const char *end = memchr(bytes, '\n', n);
         const size_t part = end != NULL ? (size_t)(end - bytes) : n;
-        if (!keep(l, bytes, part)) {
+        if (!keep_bytes(l, bytes, part)) {
             l->broken = true;
         } else if (end != NULL) {
             if (l->len > 0 && !take_line(l, l->bytes, l->len, ops, ctx)) {
@@ -192,7 +192,7 @@ static bool is_stopped(void *ctx)
 /* @return false: it broke. @p error says why, unless it is enough to go on: by a LIST after what
  * could not be read, an error in the stream, or a version that is forgotten; and from the last
  * version after a connection that was lost */
-static bool watch(struct simctl_kube_watch *w, struct web_error *error)
+static bool watch_once(struct simctl_kube_watch *w, struct web_error *error)
 {
     char path[SIMCTL_KUBE_PATH_MAX];
     struct simctl_kube_lines *l = &w->lines;
@@ -235,7 +235,7 @@ static void *run(void *ctx)
         struct web_error error = {0};
         const int64_t begun_ms = now_ms();
         const bool listing = w->lines.version[0] == '\0';
-        const bool good = listing ? list(w, &error) : watch(w, &error);
+        const bool good = listing ? list(w, &error) : watch_once(w, &error);
         const bool steady = !listing && now_ms() - begun_ms >= STEADY_MS;
         back_off_ms = steady ? 0 : back_off_ms;
         if (good && (listing || steady)) {

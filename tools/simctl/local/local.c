@@ -224,7 +224,7 @@ static void take_end(struct simctl_local *l, struct simctl_local_instance *x, in
 }
 
 /* @return true: look at it again soon */
-static bool look(struct simctl_local *l, struct simctl_local_instance *x)
+static bool check_instance(struct simctl_local *l, struct simctl_local_instance *x)
 {
     int status;
     const int64_t now_us = simctl_utc_us();
@@ -324,7 +324,7 @@ static void search_left(struct simctl_local *l)
     }
 }
 
-static void *watch(void *ctx)
+static void *watch_instances(void *ctx)
 {
     struct simctl_local *l = ctx;
     (void)pthread_mutex_lock(&l->lock);
@@ -332,7 +332,7 @@ static void *watch(void *ctx)
         bool soon = false;
         search_left(l);
         for (unsigned n = 0; n < l->count; n++) {
-            soon = (l->instance[n].used && look(l, &l->instance[n])) || soon;
+            soon = (l->instance[n].used && check_instance(l, &l->instance[n])) || soon;
         }
         (void)pthread_mutex_unlock(&l->lock);
         (void)usleep(1000u * (soon ? LOOK_BUSY_MS : LOOK_IDLE_MS));
@@ -747,7 +747,7 @@ struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, 
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)pthread_cond_init(&l->changed, NULL);
     take_up(l);
-    if (pthread_create(&l->thread, NULL, watch, l) != 0) {
+    if (pthread_create(&l->thread, NULL, watch_instances, l) != 0) {
         (void)web_refuse(error, 500, "thread", "no thread could be made");
         (void)close(l->folder_fd);
         free(l);

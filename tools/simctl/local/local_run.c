@@ -69,7 +69,7 @@ static void report_end(enum simctl_run_state state, const struct command *c, con
     }
 }
 
-static void look(void)
+static void check_commands(void)
 {
     for (size_t i = 0; i < s_run.count; i++) {
         struct command *c = &s_run.command[i];
@@ -203,7 +203,7 @@ static bool wait_for_port(const struct command *c, unsigned port)
     report(SIMCTL_RUN_STARTING, "%s does not answer at its port %u yet", c->name, port);
     while (!s_told_to_end && !c->ended && !simctl_port_answers(port)) {
         (void)usleep(LOOK_US);
-        look();
+        check_commands();
     }
     return !s_told_to_end && !c->ended;
 }
@@ -215,7 +215,7 @@ static void wait_for_end(const struct command *last)
     const struct command *broken = NULL;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
-    look();
+    check_commands();
     if (!last->ended) {
         report(SIMCTL_RUN_READY, "%s", "");
     }
@@ -224,7 +224,7 @@ static void wait_for_end(const struct command *last)
             report_end(SIMCTL_RUN_DEGRADED, broken, "");
         }
         (void)sigsuspend(&before);
-        look();
+        check_commands();
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
 }

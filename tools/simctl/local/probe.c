@@ -42,7 +42,7 @@ static bool begin(struct simctl_probe *probe, unsigned port)
 
 /* Send the question, which is so short that it is sent as a whole or not at all. @return false: the
  * connection failed */
-static bool ask(struct simctl_probe *probe, unsigned port, const char *path)
+static bool send_question(struct simctl_probe *probe, unsigned port, const char *path)
 {
     char text[160];
     const int len =
@@ -53,7 +53,7 @@ static bool ask(struct simctl_probe *probe, unsigned port, const char *path)
 }
 
 /* @return false: no more comes */
-static bool take(struct simctl_probe *probe)
+static bool take_answer(struct simctl_probe *probe)
 {
     const ssize_t n = recv(probe->fd, probe->answer + probe->len, STATUS_BYTES - probe->len, 0);
     probe->len += n > 0 ? (size_t)n : 0;
@@ -62,8 +62,9 @@ static bool take(struct simctl_probe *probe)
 
 bool simctl_probe_ok(struct simctl_probe *probe, unsigned port, const char *path)
 {
-    bool more = (probe->open || begin(probe, port)) && (probe->asked || ask(probe, port, path));
-    more = more && (!probe->asked || take(probe)) && monotonic_us() < probe->until_us;
+    bool more =
+        (probe->open || begin(probe, port)) && (probe->asked || send_question(probe, port, path));
+    more = more && (!probe->asked || take_answer(probe)) && monotonic_us() < probe->until_us;
     const bool good = probe->len == STATUS_BYTES && memcmp(probe->answer, "HTTP/1.", 7) == 0 &&
                       memcmp(probe->answer + 8, " 200", 4) == 0;
     if (!more) {
