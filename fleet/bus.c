@@ -61,7 +61,7 @@ int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *fram
     const uint8_t *at = r->bytes + r->used;
     const size_t have = r->have - r->used;
     const char *wrong = NULL;
-    const size_t length = mf_bus_length(at, have, &wrong), n = length - MF_BUS_HEADER;
+    const size_t length = mf_bus_length(at, have, &wrong);
     if (wrong != NULL) {
         *why = wrong;
         return MF_E_RANGE;
@@ -70,7 +70,7 @@ int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *fram
         return MF_E_AGAIN;
     }
     *frame = (struct mf_bus_frame){at[1], (uint32_t)number(at + 4, 4), number(at + 8, 8),
-                                   at + MF_BUS_HEADER, n};
+                                   at + MF_BUS_HEADER, length - MF_BUS_HEADER};
     r->used += length;
     return MF_E_OK;
 }
@@ -177,7 +177,8 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
     if (left == 0) {
         return false;
     }
-    if (left < ARRIVAL_BYTES || number(p + 20, 2) > left - ARRIVAL_BYTES) {
+    const size_t n = left >= ARRIVAL_BYTES ? (size_t)number(p + 20, 2) : SIZE_MAX;
+    if (n == SIZE_MAX || n > left - ARRIVAL_BYTES) {
         *why = "sends ARRIVALS whose length is not that of its packets";
         return false;
     }
@@ -186,9 +187,9 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
                                        (uint32_t)number(p + 12, 4),
                                        (uint32_t)number(p + 16, 4),
                                        p + ARRIVAL_BYTES,
-                                       (size_t)number(p + 20, 2),
+                                       n,
                                        (uint32_t)number(p + 22, 2)};
-    *at += ARRIVAL_BYTES + arrival->n;
+    *at += ARRIVAL_BYTES + n;
     return true;
 }
 
