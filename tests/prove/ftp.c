@@ -2,9 +2,8 @@
 /* MAVLink FTP: any requests of any clients, and what goes on between them. */
 #include "firmware/protocol/ftp.h"
 
-#include "firmware/core/text.h"
 #include "firmware/link/link.h"
-#include "firmware/protocol/tree.h"
+#include "firmware/protocol/tree.c"
 #include "math/calendar.h"
 #include "tests/prove/any.h"
 
@@ -15,7 +14,19 @@ void prove_tree(void);
 
 static struct mf_ftp server;
 
-/* What the rest of the firmware does with what it is handed, by its contracts. */
+/* Contract of clean(): `tree` shows it for the body, and `ftp` replaces the body by it. */
+
+/* clang-format off */
+/*@ requires there: n == 0 || \valid_read(path + (0 .. n - 1));
+  @ requires room: \valid(out);
+  @ assigns out->s[0 .. MF_PATH_MAX], \result \from path[0 .. n - 1], indirect:n;
+  @ ensures written: \initialized(out->s + (0 .. MF_PATH_MAX));
+  @ ensures ends: out->s[MF_PATH_MAX] == 0;
+  @ ensures answer: \result == 0 || \result == 1; */
+static bool clean(const char *path, size_t n, struct path *out);
+/* clang-format on */
+
+/* Rest of the firmware, by its contracts. */
 
 struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the host reads: lines of the time socket, recordings, HTTP's header fields. */
+/* Bytes that the host reads: lines of the time socket, and recordings. */
 #include "host/record/recording.h"
 #include "host/time/time_line.h"
 #include "tests/prove/any.h"
@@ -25,8 +25,8 @@ void prove_time_line(void)
     }
 }
 
-/* Headers come in any pieces. Eva would take hours to see that of longer ones, which the same
- * loop reads. */
+/* Read up to a header in pieces of any size; longer reads are whole or end. Eva would take hours
+ * for pieces of these, which the same loop reads. */
 static size_t read_any(void *ctx, uint8_t *bytes, size_t n)
 {
     (void)ctx;
@@ -35,7 +35,7 @@ static size_t read_any(void *ctx, uint8_t *bytes, size_t n)
     return n <= MF_RECORDING_HEADER_BYTES ? any_size(0, n) : either() ? n : 0;
 }
 
-/* A file of any bytes, which come in any pieces. */
+/* A file of any bytes. */
 void prove_recording(void)
 {
     static struct mf_recording_reader reader;

@@ -8,7 +8,7 @@
 void prove_pack(void);
 void prove_earth(void);
 
-/* What the proofs of pack_tile.c and crc32.c have shown, and this one relies on. */
+/* Contracts of functions with proofs of their own, `tile` and `crc32`, on which this one relies. */
 /* clang-format off */
 /*@ requires size == 0 || \valid_read(bytes + (0 .. size - 1));
   @ requires 4 <= width <= MF_PACK_SIDE && 4 <= height <= MF_PACK_SIDE;
