@@ -6,7 +6,6 @@
 #include "mavlink/enums.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Values of MAVLink's enums and of its XML. */
 #define LASER              0u  /* MAV_DISTANCE_SENSOR */

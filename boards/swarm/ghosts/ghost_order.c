@@ -3,7 +3,6 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 

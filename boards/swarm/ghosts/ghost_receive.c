@@ -6,7 +6,6 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/radio/radio.h"
-#include "mavlink/enums.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,15 +8,11 @@
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/radio.h"
-#include "firmware/flight/mode.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"
 #include "math/chance.h"
 #include "math/geodesic.h"
-#include "math/trig.h"
-#include "mavlink/enums.h"
 
-#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

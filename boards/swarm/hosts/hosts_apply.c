@@ -2,7 +2,6 @@
 /* Apply records that leaves have sent, and mark leaves lost. hosts.c calls it at the end of each
  * phase. */
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/processes/processes.h"

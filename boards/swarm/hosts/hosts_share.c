@@ -4,7 +4,6 @@
 #include "boards/swarm/hosts/hosts_share.h"
 
 #include "boards/swarm/core/command.h"
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
 #include "fleet/share.h"

@@ -22,7 +22,6 @@
 #include "mavlink/enums.h"
 #include "world/egm96.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "math/trig.h"
 
 #include <math.h>
-#include <string.h>
 
 #define START_US  MF_SECOND_US /* by this time all members have reported a position */
 #define CELLS_MAX 65536u

@@ -12,7 +12,6 @@
 #include "fleet/scenario_networks.h"
 #include "host/time/virtual_stream.h"
 #include "math/chance.h"
-#include "math/trig.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "boards/swarm/time/hold.h"
 #include "fleet/place.h"
 #include "math/chance.h"
-#include "math/trig.h"
 
 #include <inttypes.h>
 #include <math.h>
