@@ -207,7 +207,7 @@ static int lock_file(const char *name, char *owner, size_t size)
 
 int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system)
 {
-    char name[LOCK_NAME], owner[128] = "", own[SWARM_NAME_MAX], text[160];
+    char name[LOCK_NAME], owner[128] = "", text[160];
     const struct ghost_link *l = &g->link[ghost->link];
     if (g->replays) {
         return SWARM_OK;
@@ -218,9 +218,8 @@ int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system
         return swarm_refuse(g->w, l->line, "%s: it is the drone of %s already; a drone has one",
                             l->text, owner[0] != '\0' ? owner : "another program");
     }
-    mf_scenario_member_name(g->w->scenario, ghost->i, own);
-    const int n =
-        snprintf(text, sizeof text, "%s of %.60s (process %d)", own, g->w->file, (int)getpid());
+    const int n = snprintf(text, sizeof text, "%s of %.60s (process %d)",
+                           swarm_name(g->w, ghost->i).text, g->w->file, (int)getpid());
     ghost->lock = fd; /* -2: the run continues without a lock */
     if (fd >= 0 && (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n)) {
         return swarm_refuse(g->w, l->line, "%s: %s", name, strerror(errno));

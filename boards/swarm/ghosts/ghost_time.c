@@ -179,8 +179,6 @@ static bool is_patient_with_drone(struct swarm *w, const struct ghost *ghost,
                                   struct swarm_patience *p)
 {
     const struct mf_scenario_process *process = ghost->process;
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, ghost->i, name);
     return swarm_patience_check(
                w, p,
                &(struct swarm_patience_rule){
@@ -188,7 +186,7 @@ static bool is_patient_with_drone(struct swarm *w, const struct ghost *ghost,
                    .line = process != NULL ? process->line : ghost->e->line,
                    .patience_s = process != NULL ? process->patience_s : GHOST_PATIENCE_MS / 1e3,
                    .silent = process != NULL ? process->silent : MF_SCENARIO_SILENT_DROP,
-                   .who = name,
+                   .who = swarm_name(w, ghost->i).text,
                    .at_us = ghost->at_us}) == SWARM_PATIENCE_LASTS;
 }
 

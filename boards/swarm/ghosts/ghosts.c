@@ -103,12 +103,10 @@ static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
             ghost->mocap >= 0 && other->mocap == ghost->mocap && (c == d || c == 0 || d == 0);
         if (link || mocap) {
             const struct ghost_link *l = &g->link[link ? ghost->link : ghost->mocap];
-            char name[SWARM_NAME_MAX];
-            mf_scenario_member_name(g->w->scenario, other->i, name);
             return swarm_refuse(g->w, l->line,
                                 "%s: it is the drone of %s already; write #SYSTEM behind a link "
                                 "that has several",
-                                l->text, name);
+                                l->text, swarm_name(g->w, other->i).text);
         }
     }
     return SWARM_OK;

@@ -213,23 +213,20 @@ static void report_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_
     };
     struct swarm *w = ctx;
     const struct swarm_hive *v = hive_of(w);
-    char name[SWARM_NAME_MAX];
     if (news == MF_HIVE_VISITED) {
         note_visit(w, v->first_flower + flower);
     }
     if (hive_file_of(w) == NULL) {
         return;
     }
-    mf_scenario_member_name(w->scenario, v->pilot[bee].member, name);
-    (void)fprintf(hive_file_of(w), "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
+    (void)fprintf(hive_file_of(w), "%.6f,%s,%s,", (double)v->at_us / 1e6,
+                  swarm_name(w, v->pilot[bee].member).text, k_word[news]);
     if (cell != MF_HIVE_NONE) {
         (void)fprintf(hive_file_of(w), "%u", (unsigned)cell);
     }
-    name[0] = '\0';
-    if (flower != MF_HIVE_NONE) {
-        mf_scenario_member_name(w->scenario, v->first_flower + flower, name);
-    }
-    (void)fprintf(hive_file_of(w), ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
+    (void)fprintf(hive_file_of(w), ",%s,%u\n",
+                  flower != MF_HIVE_NONE ? swarm_name(w, v->first_flower + flower).text : "",
+                  (unsigned)v->hive.total.pollen);
 }
 
 static void print_hive(const struct swarm *w)

@@ -237,16 +237,14 @@ static void write_detection(void *ctx, const struct mf_search *q, size_t member,
     const struct swarm *w = ((const struct swarm_search_plugin *)ctx)->w;
     const struct team *t = (const struct team *)swarm_steps_of(w);
     const uint32_t number = t->object_number[object];
-    char who[SWARM_NAME_MAX], what[SWARM_NAME_MAX];
     bool spotted;
     const struct mf_en at = mf_search_object(q, object, &spotted);
     if (!is_chosen(w, t, &w->scenario->outputs.detections, member)) {
         return;
     }
-    mf_scenario_member_name(w->scenario, t->number[member], who);
-    mf_scenario_member_name(w->scenario, number, what);
-    (void)fprintf(t->watch->detections, "%.3f,%s,%s,%s,%.3f,%.3f,%.3f,%s\n", search_time_s(t), who,
-                  what, mf_scenario_type(mf_scenario_entity_of(w->scenario, number)), at.n, at.e,
+    (void)fprintf(t->watch->detections, "%.3f,%s,%s,%s,%.3f,%.3f,%.3f,%s\n", search_time_s(t),
+                  swarm_name(w, t->number[member]).text, swarm_name(w, number).text,
+                  mf_scenario_type(mf_scenario_entity_of(w->scenario, number)), at.n, at.e,
                   mf_search_object_up_m(q, object), right ? "right" : "wrong");
 }
 
@@ -314,18 +312,17 @@ int swarm_team_watch(struct swarm *w, struct team *t)
 static void write_samples(const struct swarm *w, const struct team *t)
 {
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        char name[SWARM_NAME_MAX];
         const struct mf_mover_thrust m = mf_search_member(t->search, i);
         const double energy_ns = mf_search_energy_ns(t->search, i);
         if (!is_chosen(w, t, &w->scenario->outputs.csv, i)) {
             continue;
         }
-        mf_scenario_member_name(w->scenario, t->number[i], name);
         const double turned_deg = mf_deg(mf_atan2((double)m.heading.e, (double)m.heading.n));
         (void)fprintf(t->watch->csv.file, "%.3f,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,",
-                      search_time_s(t), name, (double)m.pos_m.n, (double)m.pos_m.e,
-                      (double)m.pos_m.u, (double)m.vel_mps.n, (double)m.vel_mps.e,
-                      (double)m.vel_mps.u, turned_deg < 0.0 ? turned_deg + 360.0 : turned_deg);
+                      search_time_s(t), swarm_name(w, t->number[i]).text, (double)m.pos_m.n,
+                      (double)m.pos_m.e, (double)m.pos_m.u, (double)m.vel_mps.n,
+                      (double)m.vel_mps.e, (double)m.vel_mps.u,
+                      turned_deg < 0.0 ? turned_deg + 360.0 : turned_deg);
         (void)(energy_ns < 0.0 ? fputs("\n", t->watch->csv.file)
                                : fprintf(t->watch->csv.file, "%.3f\n", energy_ns));
     }
