@@ -34,15 +34,6 @@ static void *map_memory(size_t count, size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static uint32_t count_vehicles(const struct mf_scenario *s)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->entities; i++) {
-        count += s->entity[i].as == MF_SCENARIO_KIND_VEHICLE ? s->entity[i].count : 0;
-    }
-    return count;
-}
-
 static uint32_t count_groups(const struct swarm *w)
 {
     return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
@@ -78,7 +69,7 @@ static bool map_network(struct swarm_links *l)
         .chain_count = CHAINS,
     };
     if (w->scenario->links.udp[0] != '\0') {
-        const uint32_t count = count_vehicles(w->scenario);
+        const uint32_t count = swarm_count_kind(w->scenario, MF_SCENARIO_KIND_VEHICLE);
         m.reserved[MF_NET_CONFIGURED] = (uint16_t)(count < peers ? count : peers);
     }
     l->peer = map_memory(peers + MF_SCENARIO_FLOWS_MAX, sizeof(struct swarm_peer));
@@ -245,7 +236,7 @@ static int open_out(struct swarm_links *l)
     if (to.port + swarm_vehicles_top(s) - 1u > UINT16_MAX) {
         return links_error(l, "udp", "the port of the last vehicle is above 65535");
     }
-    if (count_vehicles(s) > l->net.memory.peer_max) {
+    if (swarm_count_kind(s, MF_SCENARIO_KIND_VEHICLE) > l->net.memory.peer_max) {
         return links_error(l, "udp", "there are more vehicles than peers (24000)");
     }
     ep = (struct mf_endpoint){.kind = MF_PORT_UDP_SERVER,
@@ -320,9 +311,9 @@ static void raise_descriptors(const struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
     struct rlimit limit;
-    const rlim_t needed = OTHER_DESCRIPTORS + count_ports(l->w) + SWARM_HTTP +
-                          SWARM_SHARED_CLIENTS +
-                          (s->links.address[0] != '\0' ? count_vehicles(s) : 0u);
+    const rlim_t needed =
+        OTHER_DESCRIPTORS + count_ports(l->w) + SWARM_HTTP + SWARM_SHARED_CLIENTS +
+        (s->links.address[0] != '\0' ? swarm_count_kind(s, MF_SCENARIO_KIND_VEHICLE) : 0u);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return;
     }
