@@ -21,29 +21,20 @@
  */
 static int connect_socket(const struct mf_addr *to)
 {
-    struct pollfd polled = {.events = POLLOUT};
     const int one = 1;
-    int error = 0;
-    socklen_t size = sizeof error;
-    polled.fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (polled.fd < 0) {
+    const int fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
         return -1;
     }
-    if (connect(polled.fd, &to->any, to->len) != 0) {
-        error = errno;
-        if (error == EINPROGRESS && poll(&polled, 1, GHOST_SOON_MS) == 0) {
-            error = ETIMEDOUT;
-        } else if (error == EINPROGRESS) {
-            (void)getsockopt(polled.fd, SOL_SOCKET, SO_ERROR, &error, &size);
-        }
-    }
-    if (error != 0 || fcntl(polled.fd, F_SETFL, 0) != 0) {
-        (void)close(polled.fd);
+    int error = connect(fd, &to->any, to->len) == 0 ? 0 : errno;
+    error = error == EINPROGRESS ? ghost_connect_wait(fd, true, GHOST_SOON_MS) : error;
+    if (error != 0 || fcntl(fd, F_SETFL, 0) != 0) {
+        (void)close(fd);
         errno = error != 0 ? error : EIO;
         return -1;
     }
-    (void)setsockopt(polled.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    return polled.fd;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return fd;
 }
 
 /* Parse and resolve an address. @param reason  out: the error  @return MF_E_OK or an error */
