@@ -320,11 +320,6 @@ static uint64_t digest_vehicles(const struct swarm *w, uint64_t before)
     return digest;
 }
 
-static uint32_t count_losses(const struct swarm *w)
-{
-    return swarm_hosts_of(w) != NULL ? swarm_hosts_of(w)->losses : 0;
-}
-
 static void print_summary(const struct swarm *w)
 {
     const struct swarm_hosts *h = swarm_hosts_of(w);
@@ -509,7 +504,7 @@ static void close_hosts(struct swarm *w, int code)
 static int judge_losses(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return (int)count_losses(w);
+    return swarm_hosts_of(w) != NULL ? (int)swarm_hosts_of(w)->losses : 0;
 }
 
 const struct swarm_system swarm_hosts_system = {

@@ -412,12 +412,17 @@ bool swarm_links_get_address(const struct swarm *w, uint32_t i, char *text)
     return true;
 }
 
-static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
+static int describe_vehicle(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                            struct mf_world_settings *world)
 {
-    struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
-    clock->now_us = setup->vehicle.hal.clock_ctx;
-    setup->vehicle.hal.clock = &k_clock;
-    setup->vehicle.hal.clock_ctx = clock;
+    (void)world;
+    if (swarm_links_of(w) != NULL) {
+        struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
+        clock->now_us = setup->vehicle.hal.clock_ctx;
+        setup->vehicle.hal.clock = &k_clock;
+        setup->vehicle.hal.clock_ctx = clock;
+    }
+    return MF_E_OK;
 }
 
 /* ---- begin and end */
@@ -444,9 +449,13 @@ static void add_out(struct swarm_links *l, uint16_t port)
     l->adding = false;
 }
 
-static void begin_links(struct swarm *w)
+static int attach_links(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
+    w->hold.awaits_clients = l != NULL;
+    if (l == NULL) {
+        return SWARM_OK;
+    }
     l->wall_us = l->begun_us = mf_monotonic_us();
     mf_net_start(&l->net, l->wall_us);
     for (uint16_t i = 0; i < l->net.port_count; i++) {
@@ -454,32 +463,24 @@ static void begin_links(struct swarm *w)
             add_out(l, i);
         }
     }
+    return SWARM_OK;
 }
 
 static void close_links(struct swarm *w, int code)
 {
+    struct swarm_links *l = swarm_links_of(w);
     (void)code;
-    if (swarm_links_of(w) == NULL) {
+    if (l == NULL) {
         return;
     }
-    swarm_links_of(w)->ended = true;
-    mf_net_close(&swarm_links_of(w)->net);
-    (void)pthread_mutex_destroy(&swarm_links_of(w)->lock);
-    if (swarm_links_of(w)->service != NULL) {
-        swarm_links_of(w)->service->free(swarm_links_of(w));
+    l->ended = true;
+    mf_net_close(&l->net);
+    (void)pthread_mutex_destroy(&l->lock);
+    if (l->service != NULL) {
+        l->service->free(l);
     }
-    free(swarm_links_of(w));
+    free(l);
     w->state[SWARM_SLOT_LINKS] = NULL;
-}
-
-static int describe_vehicle(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
-                            struct mf_world_settings *world)
-{
-    (void)world;
-    if (swarm_links_of(w) != NULL) {
-        describe_links(w, i, setup);
-    }
-    return MF_E_OK;
 }
 
 static bool flush_before_controller(struct swarm *w, bool pending)
@@ -516,15 +517,6 @@ static bool wait_for_clients(struct swarm *w, double wait_s)
         swarm_links_wait(w, wait_s);
     }
     return swarm_links_of(w) != NULL;
-}
-
-static int attach_links(struct swarm *w)
-{
-    w->hold.awaits_clients = swarm_links_of(w) != NULL;
-    if (swarm_links_of(w) != NULL) {
-        begin_links(w);
-    }
-    return SWARM_OK;
 }
 
 static void detach_links(struct swarm *w, bool goes_on)

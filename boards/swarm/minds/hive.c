@@ -293,11 +293,6 @@ static void run_hive_turn(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
-static bool is_at_work(const struct swarm *w)
-{
-    return hive_of(w) != NULL && !hive_of(w)->done;
-}
-
 static int start_hive_timer(struct swarm *w)
 {
     struct swarm_hive *h = hive_of(w);
@@ -311,7 +306,7 @@ static int start_hive_timer(struct swarm *w)
 
 static bool is_hive_idle(const struct swarm *w)
 {
-    return !is_at_work(w);
+    return hive_of(w) == NULL || hive_of(w)->done;
 }
 
 const struct swarm_system swarm_hive_system = {
