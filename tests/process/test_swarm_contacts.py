@@ -47,6 +47,37 @@ class Contacts(SwarmCase):
         assert_names(self.refused(f'space: {{obstacles: [{posts}], boundary: [[0, 0], [9, 0], [9, 9], [0, 9]]}}\nplan: bcd\nentities:\n'
                                   '  - {name: a, as: agent}\n'), '32')
 
+    def collide(self, masses, more='', args=(), every=0.01):
+        """Ball a of masses[0] flies north at 2 m/s towards b, 3.2 m away; both fall freely. (stdout, {member: row at 2.5 s})"""
+        bodies = [f'{{kind: rigid, mass: {mass}, radius: 0.1, forces: [{force}]}}'
+                  for mass, force in zip(masses, (f'{{kind: impulse, vector: [{2 * masses[0]}, 0, 0], from: 0}}', ''))]
+        out = self.swarm('time: {clock: fast, end: 2.5}\n'
+                         f'space: {{collisions: {{every: {every}{more}}}}}\nentities:\n'
+                         f'  - {{name: a, as: agent, place: [0, 0, 500], body: {bodies[0]}, sensors: [{{kind: contact, rate: 10}}]}}\n'
+                         f'  - {{name: b, as: agent, place: [3.2, 0, 500], body: {bodies[1]}}}\n'
+                         'outputs: {csv: {file: all.csv, every: 2.5}, contacts: {file: met.csv, every: 0.25}, sensors: felt.csv}\n', *args)
+        return out, {row['member']: row for row in self.rows('all.csv') if row['t_s'] == '2.500'}
+
+    def test_sbe08_balls_bounce_off_each_other_at_the_instant_of_the_contact(self):
+        """They touch at 3.0 m, after 1.5 s. By hand, v' = ((m1 - e m2) u) / (m1 + m2) and (1 + e) m1 u / (m1 + m2), a second long."""
+        for masses, e, every, (va, vb) in (((1, 1), 1, 0.01, (0, 2)), ((1, 3), 1, 0.01, (-1, 1)), ((3, 1), 1, 0.007, (1, 3)),
+                                           ((1, 1), 0, 0.01, (1, 1)), ((1, 3), 0.5, 0.1, (-0.25, 0.75))):
+            out, end = self.collide(masses, f', restitution: {e}', every=every)
+            for name, begin, v in (('a', 3.0, va), ('b', 3.2, vb)):
+                self.assertAlmostEqual(float(end[name]['vel_n_mps']), v, delta=0.0006, msg=(masses, e, name))
+                north = (float(end[name]['lat_deg']) - 47.397742) * 111178.0
+                self.assertAlmostEqual(north, begin + v, delta=0.01, msg=(masses, e, name))
+            self.assertEqual([(r['t_s'], r['member'], r['with']) for r in self.rows('met.csv')], [('1.500000', 'a', 'b')])
+            assert_names(out, 'collide 1')
+            felt = [(r['t_s'], r['found']) for r in self.rows('felt.csv') if float(r['a']) > 0]
+            self.assertEqual(felt, [('1.600000', 'b')] if every < 0.1 else felt)
+
+    def test_sbe08_nothing_moves_what_has_another_body(self):
+        """A ball bounces off an agent with a body of closed form as off a wall; without the key it flies through it."""
+        self.collide((1, 1), args=('--set', 'entities.1.body={radius: 0.1}', '--set', 'entities.1.place=[3.2, 0, 500]'))
+        rows = [row for row in self.rows('all.csv') if row['member'] == 'b']
+        self.assertEqual({row['vel_n_mps'] for row in rows}, {'0.000'})
+
     def test_sbe08_bees_in_a_cube_do_not_pass_through_each_other(self):
         """A hundred bees of 0.4 m in 3 m: no two centres come nearer than a diameter, but for what a look of 10 ms lets pass, and the
         same on any number of threads and from a checkpoint."""

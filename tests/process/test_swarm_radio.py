@@ -44,6 +44,13 @@ class Radio(SwarmCase):
             self.assertEqual(self.heard(), sorted(expected, key=lambda r: (float(r[0]), r[1], r[2])), kind)
             assert_names(out, 'radio 3 8 sent 16 received')
 
+    def test_sbe07_compat_and_two_rays(self):
+        self.swarm(THREE.format(medium='medium: {compat: simbeeotic}', kind='agent'))
+        self.assertEqual({row[5] for row in self.heard()}, {-86.09})  # 20 dB less: only 20 m are left
+        # 2 m above the ground the two ways differ by 0.4 m at 20 m: 4 sin^2(2 pi 4 / (0.12465 20)) is 1.73 dB
+        self.swarm(THREE.format(medium='medium: {kind: two_ray}', kind='agent'))
+        self.assertIn(('0.000000', 'b', 'a', '0', '3', -64.36), self.heard())
+
     @pytest.mark.long
     def test_550_radios_send_and_hear_the_same_on_any_number_of_threads(self):
         """In 10 s, start inclusive, each has 101 turns, and sends 11 packets."""

@@ -51,6 +51,17 @@ class Transmit(SwarmCase):
         for kind in ('agent', 'vehicle'):
             self.assertEqual(self.heard(kind=kind), [(1.0, 'near', 'asker', 0, b'\xab' * 4), (1.000128, 'asker', 'near', 0, answer)], kind)
 
+    def test_eight_packets_wait_and_the_ninth_is_refused(self):
+        """Ten packets of a turn: eight leave at once, in order; each is answered, the answers leave together."""
+        heard = self.heard('burst: 10')
+        self.assertEqual([row[:4] for row in heard], [(1.0, 'near', 'asker', k, ) for k in range(8)] +
+                         [(1.000128, 'asker', 'near', k) for k in range(8)])
+        self.assertEqual([row[4][1] for row in heard[8:]], list(range(8)))
+
+    def test_a_packet_has_280_bytes_at_most(self):
+        self.assertEqual([len(row[4]) for row in self.heard('burst: 1, size: 280')], [280, 5])
+        self.assertEqual(self.heard('burst: 1, size: 281'), [])
+
     def test_answers_to_answers_take_their_time(self):
         """5 bytes take 160 us: a member that answers all, and one that asks and answers, talk 6,249 times in the rest of a second."""
         heard = self.heard('burst: 1, answers: true', args=('--set', 'time.end=2'))
