@@ -575,19 +575,16 @@ static struct command of_int(const struct mf_msg_command_int *m)
                             m->x,       m->y,     m->z};
 }
 
-static float real(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* The first parameter of a waypoint is a hold time, not a speed. */
 static struct command of_item(const struct mf_msg_mission_item_int *m)
 {
-    struct command c = {
-        m->command, m->frame, {real(m->param1), real(m->param2), real(m->param3), real(m->param4)},
-        m->x,       m->y,     real(m->z)};
+    struct command c = {m->command,
+                        m->frame,
+                        {mf_f32_from_bits(m->param1), mf_f32_from_bits(m->param2),
+                         mf_f32_from_bits(m->param3), mf_f32_from_bits(m->param4)},
+                        m->x,
+                        m->y,
+                        mf_f32_from_bits(m->z)};
     if (m->command == MAV_CMD_NAV_WAYPOINT) {
         c.param[0] = -1.0f;
         c.param[3] = __builtin_nanf("");
@@ -637,9 +634,7 @@ static struct mf_pose motion_of_body(const struct mf_agent *a, mf_us_t t_us, dou
 {
     const struct mf_stepped_state state = mf_stepped_at(a->body, a->made, t_us);
     struct mf_pose pose = {.on_ground = state.standing};
-    ned_m[0] = state.pos_m.x;
-    ned_m[1] = state.pos_m.y;
-    ned_m[2] = state.pos_m.z;
+    store_vector(ned_m, state.pos_m);
     mf_stepped_show(&state, &pose);
     return pose;
 }

@@ -4,7 +4,6 @@
 
 #include "fleet/key_forms.h"
 
-#include <math.h>
 #include <string.h>
 
 /* clang-format off */

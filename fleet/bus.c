@@ -3,6 +3,7 @@
  * search_bus, network_outside, page) and boards/view. */
 #include "fleet/bus.h"
 
+#include "fleet/bytes.h"
 #include "hal/assert.h"
 #include "hal/types.h"
 
@@ -11,25 +12,6 @@
 
 #define ORDER_BYTES   12u /* bytes before the payload of an order */
 #define ARRIVAL_BYTES 24u /* bytes before an arrived packet */
-
-/* ---- numbers */
-
-static uint64_t number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        value |= (uint64_t)at[i] << 8u * i;
-    }
-    return value;
-}
-
-static double real(const uint8_t *at)
-{
-    const uint64_t bits = number(at, 8);
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* ---- frames */
 
@@ -45,7 +27,7 @@ uint8_t *mf_bus_room(struct mf_bus_reader *r, size_t *room)
 
 size_t mf_bus_length(const uint8_t *bytes, size_t n, const char **why)
 {
-    const size_t payload = n >= MF_BUS_HEADER ? (size_t)number(bytes + 2, 2) : 0;
+    const size_t payload = n >= MF_BUS_HEADER ? (size_t)mf_bytes_u(bytes + 2, 2) : 0;
     if (n > 0 && bytes[0] != MF_BUS_VERSION) {
         *why = "speaks another version of the bus: this is version 1";
     } else if (payload > MF_BUS_PAYLOAD_MAX) {
@@ -69,7 +51,7 @@ int mf_bus_next(struct mf_bus_reader *r, size_t taken, struct mf_bus_frame *fram
     if (have < length) {
         return MF_E_AGAIN;
     }
-    *frame = (struct mf_bus_frame){at[1], (uint32_t)number(at + 4, 4), number(at + 8, 8),
+    *frame = (struct mf_bus_frame){at[1], mf_bytes_u32(at + 4), mf_bytes_u(at + 8, 8),
                                    at + MF_BUS_HEADER, length - MF_BUS_HEADER};
     r->used += length;
     return MF_E_OK;
@@ -107,9 +89,8 @@ const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path)
     if (f->n < 8u || (f->n - 8u) % MF_BUS_GOAL_BYTES != 0 || f->payload[4] > MF_SEARCH_LAST) {
         return "sends a PATH that is not member, where (0 to 2), goals of 32 bytes";
     }
-    *path =
-        (struct mf_bus_path){(uint32_t)number(f->payload, 4), (enum mf_search_where)f->payload[4],
-                             (f->n - 8u) / MF_BUS_GOAL_BYTES, f->payload + 8};
+    *path = (struct mf_bus_path){mf_bytes_u32(f->payload), (enum mf_search_where)f->payload[4],
+                                 (f->n - 8u) / MF_BUS_GOAL_BYTES, f->payload + 8};
     return NULL;
 }
 
@@ -119,7 +100,7 @@ struct mf_mover_goal mf_bus_goal(const struct mf_bus_path *path, size_t i)
     const uint8_t *at = path->goal + i * MF_BUS_GOAL_BYTES; /* north, east, up, speed */
     float x[4];
     for (size_t k = 0; k < 4u; k++) {
-        const double d = real(at + 8u * k);
+        const double d = mf_bytes_f64(at + 8u * k);
         x[k] = d >= -1e9 && d <= 1e9 ? (float)d : -1e9f; /* outside any area */
     }
     return (struct mf_mover_goal){{x[1], x[0], x[2]}, x[3]};
@@ -130,7 +111,7 @@ const char *mf_bus_done(const struct mf_bus_frame *f, struct mf_bus_done *done)
     if (f->n != 16u || f->payload[8] > 1u) {
         return "sends a DONE that is not until, on report (0, 1), 7 zeros";
     }
-    *done = (struct mf_bus_done){number(f->payload, 8), f->payload[8] != 0};
+    *done = (struct mf_bus_done){mf_bytes_u(f->payload, 8), f->payload[8] != 0};
     return NULL;
 }
 
@@ -139,7 +120,7 @@ const char *mf_bus_clock(const struct mf_bus_frame *f, struct mf_bus_clock *cloc
     if (f->n != 16u || f->payload[0] < MF_BUS_CLOCK_HOLD || f->payload[0] > MF_BUS_CLOCK_RATE) {
         return "sends a CLOCK that is not action (1 to 4), 7 zeros, value";
     }
-    const double value = real(f->payload + 8);
+    const double value = mf_bytes_f64(f->payload + 8);
     if (!(value >= 0.0 && value <= 1e9)) {
         return "sends a CLOCK whose value is not 0 to 1000000000";
     }
@@ -156,13 +137,12 @@ bool mf_bus_order(const struct mf_bus_frame *f, size_t *at, struct mf_bus_order 
     }
     const size_t left = f->n - *at;
     const uint8_t *o = f->payload + *at;
-    const size_t n = left >= ORDER_BYTES ? (size_t)number(o + 8, 4) : SIZE_MAX;
+    const size_t n = left >= ORDER_BYTES ? (size_t)mf_bytes_u(o + 8, 4) : SIZE_MAX;
     if (n > MF_PAYLOAD_MAX || left - ORDER_BYTES < n) {
         *why = "sends ORDERS that are not member, message, length, payload";
         return false;
     }
-    *order = (struct mf_bus_order){(uint32_t)number(o, 4), (uint32_t)number(o + 4, 4),
-                                   o + ORDER_BYTES, n};
+    *order = (struct mf_bus_order){mf_bytes_u32(o), mf_bytes_u32(o + 4), o + ORDER_BYTES, n};
     *at += ORDER_BYTES + n;
     return true;
 }
@@ -177,18 +157,18 @@ bool mf_bus_arrival(const struct mf_bus_frame *f, size_t *at, struct mf_bus_arri
     if (left == 0) {
         return false;
     }
-    const size_t n = left >= ARRIVAL_BYTES ? (size_t)number(p + 20, 2) : SIZE_MAX;
+    const size_t n = left >= ARRIVAL_BYTES ? (size_t)mf_bytes_u(p + 20, 2) : SIZE_MAX;
     if (n == SIZE_MAX || n > left - ARRIVAL_BYTES) {
         *why = "sends ARRIVALS whose length is not that of its packets";
         return false;
     }
-    *arrival = (struct mf_bus_arrival){number(p, 8),
-                                       (uint32_t)number(p + 8, 4),
-                                       (uint32_t)number(p + 12, 4),
-                                       (uint32_t)number(p + 16, 4),
+    *arrival = (struct mf_bus_arrival){mf_bytes_u(p, 8),
+                                       mf_bytes_u32(p + 8),
+                                       mf_bytes_u32(p + 12),
+                                       mf_bytes_u32(p + 16),
                                        p + ARRIVAL_BYTES,
                                        n,
-                                       (uint32_t)number(p + 22, 2)};
+                                       (uint32_t)mf_bytes_u(p + 22, 2)};
     *at += ARRIVAL_BYTES + n;
     return true;
 }
@@ -199,17 +179,9 @@ const char *mf_bus_written(const struct mf_bus_frame *f, struct mf_bus_written *
     if (f->n != 8 && f->n != 16) {
         return "sends WRITTEN that is not one number or two";
     }
-    written->vehicles = number(f->payload, 8);
-    written->clients = f->n == 16 ? number(f->payload + 8, 8) : 0;
+    written->vehicles = mf_bytes_u(f->payload, 8);
+    written->clients = f->n == 16 ? mf_bytes_u(f->payload + 8, 8) : 0;
     return NULL;
-}
-
-static float short_real(const uint8_t *at)
-{
-    const uint32_t bits = (uint32_t)number(at, 4);
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
 }
 
 bool mf_bus_pose(const struct mf_bus_frame *f, size_t *at, struct mf_bus_pose *pose,
@@ -220,11 +192,11 @@ bool mf_bus_pose(const struct mf_bus_frame *f, size_t *at, struct mf_bus_pose *p
         return false;
     }
     const uint8_t *p = f->payload + *at; /* member, zeros, place, velocity, heading */
-    *pose = (struct mf_bus_pose){.member = (uint32_t)number(p, 4),
-                                 .yaw_rad = (double)short_real(p + 44)};
+    *pose =
+        (struct mf_bus_pose){.member = mf_bytes_u32(p), .yaw_rad = (double)mf_bytes_f32(p + 44)};
     for (size_t k = 0; k < 3; k++) {
-        pose->neu_m[k] = real(p + 8u + 8u * k);
-        pose->vel_neu_mps[k] = (double)short_real(p + 32u + 4u * k);
+        pose->neu_m[k] = mf_bytes_f64(p + 8u + 8u * k);
+        pose->vel_neu_mps[k] = (double)mf_bytes_f32(p + 32u + 4u * k);
     }
     *at += MF_BUS_POSE_BYTES;
     return true;
@@ -244,7 +216,7 @@ bool mf_bus_packet(const struct mf_bus_frame *f, size_t *at, struct mf_bus_packe
         *why = "sends PACKETS that are not member, heard (0, 1), origin, number, strength, length";
         return false;
     }
-    const size_t n = (size_t)number(p + 20, 4);
+    const size_t n = (size_t)mf_bytes_u(p + 20, 4);
     if (n > MF_PACKET_BYTES_MAX) {
         (void)snprintf(s_why, sizeof s_why,
                        "sends a packet of %zu bytes for a radio, which takes %u at most", n,
@@ -256,11 +228,11 @@ bool mf_bus_packet(const struct mf_bus_frame *f, size_t *at, struct mf_bus_packe
         *why = "sends PACKETS whose last one is cut off";
         return false;
     }
-    *packet = (struct mf_bus_packet){.member = (uint32_t)number(p, 4),
+    *packet = (struct mf_bus_packet){.member = mf_bytes_u32(p),
                                      .heard = p[4] == 1u,
-                                     .origin = (uint32_t)number(p + 8, 4),
-                                     .number = (uint32_t)number(p + 12, 4),
-                                     .strength_dbm = (double)short_real(p + 16),
+                                     .origin = mf_bytes_u32(p + 8),
+                                     .number = mf_bytes_u32(p + 12),
+                                     .strength_dbm = (double)mf_bytes_f32(p + 16),
                                      .bytes = p + MF_BUS_PACKET_BYTES,
                                      .n = n};
     *at += MF_BUS_PACKET_BYTES + n;
@@ -272,7 +244,7 @@ const char *mf_bus_detection(const struct mf_bus_frame *f, double *p)
     if (f->n != 8u) {
         return "answers LOOKS with DETECTIONS that are not one number";
     }
-    *p = real(f->payload);
+    *p = mf_bytes_f64(f->payload);
     return NULL;
 }
 
@@ -296,23 +268,22 @@ bool mf_bus_fits(const struct mf_bus_writer *w, size_t n)
 void mf_bus_put_u(struct mf_bus_writer *w, uint64_t value, size_t bytes)
 {
     MF_ASSERT(mf_bus_fits(w, bytes));
-    for (size_t i = 0; i < bytes; i++) {
-        w->bytes[w->n++] = (uint8_t)(value >> 8u * i);
-    }
+    (void)mf_bytes_put_u(w->bytes + w->n, value, bytes);
+    w->n += bytes;
 }
 
 void mf_bus_put_f32(struct mf_bus_writer *w, float x)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    mf_bus_put_u(w, bits, 4);
+    MF_ASSERT(mf_bus_fits(w, sizeof x));
+    (void)mf_bytes_put_f32(w->bytes + w->n, x);
+    w->n += sizeof x;
 }
 
 void mf_bus_put_f64(struct mf_bus_writer *w, double x)
 {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    mf_bus_put_u(w, bits, 8);
+    MF_ASSERT(mf_bus_fits(w, sizeof x));
+    (void)mf_bytes_put_f64(w->bytes + w->n, x);
+    w->n += sizeof x;
 }
 
 void mf_bus_put_text(struct mf_bus_writer *w, const char *text, size_t size, bool fixed)
@@ -346,7 +317,5 @@ void mf_bus_put_packet(struct mf_bus_writer *w, const struct mf_bus_packet *pack
 
 void mf_bus_end(struct mf_bus_writer *w)
 {
-    const size_t n = w->n - MF_BUS_HEADER;
-    w->bytes[2] = (uint8_t)n;
-    w->bytes[3] = (uint8_t)(n >> 8u);
+    (void)mf_bytes_put_u(w->bytes + 2, w->n - MF_BUS_HEADER, 2);
 }

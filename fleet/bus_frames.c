@@ -2,6 +2,8 @@
 /* Writes frames about a scenario, for the bus, the page and network simulators of boards/swarm. */
 #include "fleet/bus_frames.h"
 
+#include "fleet/bytes.h"
+
 #include <stdio.h>
 
 void mf_bus_put_welcome(struct mf_bus_writer *f, const struct mf_scenario *s, uint32_t i,
@@ -111,9 +113,7 @@ uint32_t mf_bus_put_obstacles(struct mf_bus_writer *f, const struct mf_scenario_
             rows++;
         }
     }
-    for (size_t k = 0; k < 4u; k++) {
-        f->bytes[count_at + k] = (uint8_t)(rows >> (8u * k));
-    }
+    (void)mf_bytes_put_u(f->bytes + count_at, rows, 4);
     return i < all ? i : 0;
 }
 

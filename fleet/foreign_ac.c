@@ -3,28 +3,17 @@
  * channel) and tools/body. */
 #include "fleet/foreign_ac.h"
 
+#include "fleet/bytes.h"
 #include "host/base/value.h"
 #include "math/trig.h"
-
-#include <string.h>
 
 #define TIME_MAX_S 1e9
 #define VALUE_MAX  1e6 /* limit of all other values: metres, and m/s */
 #define LENGTH_FAR 0.5 /* a quaternion whose length differs more from 1 is refused */
 
-static uint8_t *put_f64(uint8_t *to, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    for (size_t i = 0; i < sizeof bits; i++) {
-        to[i] = (uint8_t)(bits >> 8u * i);
-    }
-    return to + sizeof bits;
-}
-
 static uint8_t *put_three(uint8_t *to, double x, double y, double z)
 {
-    return put_f64(put_f64(put_f64(to, x), y), z);
+    return mf_bytes_put_f64(mf_bytes_put_f64(mf_bytes_put_f64(to, x), y), z);
 }
 
 void mf_foreign_ac_name(const void *packet, size_t size, char *name, size_t room)
@@ -38,12 +27,12 @@ void mf_foreign_ac_name(const void *packet, size_t size, char *name, size_t room
 
 void mf_foreign_ac_begin_write(const struct mf_foreign_state *s, uint8_t *packet)
 {
-    uint8_t *at = put_f64(packet, s->time_s);
+    uint8_t *at = mf_bytes_put_f64(packet, s->time_s);
     at = put_three(at, s->pos_m.y, s->pos_m.x, -s->pos_m.z);
     at = put_three(at, s->gyro_rps.x, s->gyro_rps.y, s->gyro_rps.z);
     at = put_three(at, s->accel_mps2.x, s->accel_mps2.y, s->accel_mps2.z);
     for (size_t i = 0; i < 4; i++) {
-        at = put_f64(at, s->quaternion[i]);
+        at = mf_bytes_put_f64(at, s->quaternion[i]);
     }
     at = put_three(at, s->vel_mps.x, s->vel_mps.y, s->vel_mps.z);
     at = put_three(at, s->pos_m.x, s->pos_m.y, s->pos_m.z);
@@ -57,10 +46,7 @@ const char *mf_foreign_ac_end_read(const void *packet, size_t size, float *motor
         return "it has not 76 bytes";
     }
     for (size_t i = 0; i < MF_FOREIGN_AC_MOTORS; i++) {
-        const uint8_t *p = bytes + 4u * i;
-        const uint32_t bits =
-            (uint32_t)p[0] | (uint32_t)p[1] << 8u | (uint32_t)p[2] << 16u | (uint32_t)p[3] << 24u;
-        memcpy(&motors[i], &bits, sizeof bits);
+        motors[i] = mf_bytes_f32(bytes + 4u * i);
         if (!(motors[i] >= 0.0f && motors[i] <= 1.0f)) {
             return "a motor is not from 0 to 1";
         }
@@ -82,13 +68,7 @@ struct mf_foreign_pulses mf_foreign_ac_pulses(const float *motors, uint16_t fram
 
 static double get_f64(const uint8_t *packet, size_t number)
 {
-    uint64_t bits = 0;
-    double x;
-    for (size_t i = 0; i < sizeof bits; i++) {
-        bits |= (uint64_t)packet[sizeof bits * number + i] << 8u * i;
-    }
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return mf_bytes_f64(packet + sizeof(double) * number);
 }
 
 static struct mf_vec3 get_three(const uint8_t *packet, size_t number)

@@ -3,6 +3,7 @@
  * ghost_order, ghost_shape, radio). */
 #include "fleet/ghost.h"
 
+#include "fleet/bytes.h"
 #include "math/chance.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
@@ -183,19 +184,6 @@ void mf_ghost_from_mocap(const struct mf_msg_att_pos_mocap *m, mf_us_t at_us,
                                        .yaw_rad = turned ? mf_atan2(sine, cosine) : none};
 }
 
-static uint32_t number_at(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8u | (uint32_t)at[2] << 16u |
-           (uint32_t)at[3] << 24u;
-}
-
-static void put_number(uint8_t *at, uint32_t value)
-{
-    for (size_t k = 0; k < 4; k++) {
-        at[k] = (uint8_t)(value >> 8u * k);
-    }
-}
-
 const char *mf_ghost_tunnel_read(const struct mf_msg_tunnel *m, struct mf_ghost_packet *p)
 {
     if (m->payload_type != MF_GHOST_TUNNEL_TYPE) {
@@ -205,11 +193,11 @@ const char *mf_ghost_tunnel_read(const struct mf_msg_tunnel *m, struct mf_ghost_
         m->payload[0] != TUNNEL_FORMAT || m->payload[1] > 1u) {
         return "its TUNNEL is not format 1, heard (0, 1), strength, origin, number, packet";
     }
-    const uint16_t centi = (uint16_t)(m->payload[2] | m->payload[3] << 8u);
+    const uint16_t centi = (uint16_t)mf_bytes_u(m->payload + 2, 2);
     *p = (struct mf_ghost_packet){.heard = m->payload[1] == 1u,
                                   .strength_dbm = (double)(int16_t)centi / 100.0,
-                                  .origin = number_at(m->payload + 4),
-                                  .number = number_at(m->payload + 8),
+                                  .origin = mf_bytes_u32(m->payload + 4),
+                                  .number = mf_bytes_u32(m->payload + 8),
                                   .bytes = m->payload + TUNNEL_HEAD,
                                   .n = m->payload_length - TUNNEL_HEAD};
     return NULL;
@@ -228,11 +216,10 @@ int mf_ghost_tunnel_write(const struct mf_ghost_packet *p, struct mf_msg_tunnel 
                                 .payload_length = (uint8_t)(TUNNEL_HEAD + p->n)};
     m->payload[0] = TUNNEL_FORMAT;
     m->payload[1] = p->heard ? 1u : 0u;
-    m->payload[2] = (uint8_t)centi;
-    m->payload[3] = (uint8_t)(centi >> 8u);
-    put_number(m->payload + 4, p->origin);
-    put_number(m->payload + 8, p->number);
-    memcpy(m->payload + TUNNEL_HEAD, p->bytes, p->n);
+    uint8_t *at = mf_bytes_put_u(m->payload + 2, centi, 2);
+    at = mf_bytes_put_u(at, p->origin, 4);
+    at = mf_bytes_put_u(at, p->number, 4);
+    memcpy(at, p->bytes, p->n);
     return MF_E_OK;
 }
 

@@ -5,8 +5,6 @@
 
 #include "math/trig.h"
 
-#include <string.h>
-
 /* Repeat an order that shows no effect after this time. */
 #define AGAIN_US  (2 * MF_SECOND_US)
 #define STILL_MPS 0.3

@@ -2,6 +2,7 @@
 /* Connects a planner to its drones in each turn; boards/swarm/minds/hive.c calls it. */
 #include "fleet/hive_port.h"
 
+#include "fleet/sorted.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -10,16 +11,8 @@
 
 uint32_t mf_hive_pilot_of(const struct mf_hive_pilot *pilots, uint32_t count, uint32_t member)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        const uint32_t half = low + (high - low) / 2u;
-        if (pilots[half].member < member) {
-            low = half + 1u;
-        } else {
-            high = half;
-        }
-    }
-    return low < count && pilots[low].member == member ? low : MF_HIVE_NONE;
+    const uint32_t k = mf_sorted_first(&pilots->member, sizeof *pilots, count, member);
+    return k < count && pilots[k].member == member ? k : MF_HIVE_NONE;
 }
 
 /* Number of pictures up to a time. */

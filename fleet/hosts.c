@@ -3,32 +3,18 @@
  * relay, hosts_state, hosts_apply, hosts_share). */
 #include "fleet/hosts.h"
 
+#include "fleet/bytes.h"
 #include "hal/assert.h"
 #include "host/base/value.h"
 
 #include <string.h>
 
-static uint64_t number(const uint8_t *at, size_t bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        value |= (uint64_t)at[i] << 8u * i;
-    }
-    return value;
-}
-
-static void set_number(uint8_t *at, uint64_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(value >> 8u * i);
-    }
-}
-
 /* ---- reading */
 
 int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head, const char **why)
 {
-    *head = (struct mf_hosts_head){bytes[1], (size_t)number(bytes + 4, 4), number(bytes + 8, 8)};
+    *head = (struct mf_hosts_head){bytes[1], (size_t)mf_bytes_u(bytes + 4, 4),
+                                   mf_bytes_u(bytes + 8, 8)};
     *why = bytes[0] != MF_HOSTS_VERSION ? "speaks another version: this is version 1"
            : head->type == 0 || head->type >= MF_HOSTS_TYPES || bytes[2] != 0 || bytes[3] != 0
                ? "sends what is no frame"
@@ -44,7 +30,7 @@ bool mf_hosts_next(const uint8_t *bytes, size_t n, size_t *at, struct mf_hosts_r
         return false;
     }
     const size_t left = n - *at;
-    const uint64_t length = left >= MF_HOSTS_RECORD ? number(bytes + *at + 5, 4) : 0;
+    const uint64_t length = left >= MF_HOSTS_RECORD ? mf_bytes_u(bytes + *at + 5, 4) : 0;
     const uint8_t kind = bytes[*at];
     if (left < MF_HOSTS_RECORD || length > left - MF_HOSTS_RECORD || kind == MF_HOSTS_NONE_ ||
         kind >= MF_HOSTS_KINDS) {
@@ -52,7 +38,7 @@ bool mf_hosts_next(const uint8_t *bytes, size_t n, size_t *at, struct mf_hosts_r
         return false;
     }
     *r = (struct mf_hosts_record){.kind = kind,
-                                  .key = (uint32_t)number(bytes + *at + 1, 4),
+                                  .key = mf_bytes_u32(bytes + *at + 1),
                                   .at = bytes + *at + MF_HOSTS_RECORD,
                                   .n = (size_t)length};
     *at += MF_HOSTS_RECORD + (size_t)length;
@@ -66,7 +52,7 @@ uint64_t mf_hosts_u(struct mf_hosts_record *r, size_t bytes)
         r->lacks = true;
         return 0;
     }
-    const uint64_t value = number(r->at, bytes);
+    const uint64_t value = mf_bytes_u(r->at, bytes);
     r->at += bytes;
     r->n -= bytes;
     return value;
@@ -135,7 +121,7 @@ void mf_hosts_begin(struct mf_hosts_writer *w, enum mf_hosts_type type, uint64_t
     memset(w->bytes, 0, MF_HOSTS_HEADER);
     w->bytes[0] = MF_HOSTS_VERSION;
     w->bytes[1] = (uint8_t)type;
-    set_number(w->bytes + 8, phase, 8);
+    (void)mf_bytes_put_u(w->bytes + 8, phase, 8);
     w->n = MF_HOSTS_HEADER;
     w->record = 0;
 }
@@ -143,7 +129,7 @@ void mf_hosts_begin(struct mf_hosts_writer *w, enum mf_hosts_type type, uint64_t
 static void end_record(struct mf_hosts_writer *w)
 {
     if (w->record > 0) {
-        set_number(w->bytes + w->record + 5, w->n - w->record - MF_HOSTS_RECORD, 4);
+        (void)mf_bytes_put_u(w->bytes + w->record + 5, w->n - w->record - MF_HOSTS_RECORD, 4);
     }
     w->record = 0;
 }
@@ -151,7 +137,7 @@ static void end_record(struct mf_hosts_writer *w)
 void mf_hosts_finish(struct mf_hosts_writer *w)
 {
     end_record(w);
-    set_number(w->bytes + 4, w->n - MF_HOSTS_HEADER, 4);
+    (void)mf_bytes_put_u(w->bytes + 4, w->n - MF_HOSTS_HEADER, 4);
 }
 
 void mf_hosts_put(struct mf_hosts_writer *w, enum mf_hosts_kind kind, uint32_t key)
@@ -160,14 +146,14 @@ void mf_hosts_put(struct mf_hosts_writer *w, enum mf_hosts_kind kind, uint32_t k
     MF_ASSERT(w->size - w->n >= MF_HOSTS_RECORD);
     w->record = w->n;
     w->bytes[w->n] = (uint8_t)kind;
-    set_number(w->bytes + w->n + 1, key, 4);
+    (void)mf_bytes_put_u(w->bytes + w->n + 1, key, 4);
     w->n += MF_HOSTS_RECORD;
 }
 
 void mf_hosts_put_u(struct mf_hosts_writer *w, uint64_t value, size_t bytes)
 {
     MF_ASSERT(w->size - w->n >= bytes && bytes <= 8);
-    set_number(w->bytes + w->n, value, bytes);
+    (void)mf_bytes_put_u(w->bytes + w->n, value, bytes);
     w->n += bytes;
 }
 

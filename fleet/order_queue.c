@@ -2,6 +2,7 @@
 /* Keeps orders of the bus until boards/swarm/members/orders.c gives them to members. */
 #include "fleet/order_queue.h"
 
+#include "fleet/sorted.h"
 #include "mavlink/enums.h"
 
 #include <stdlib.h>
@@ -77,16 +78,7 @@ void mf_order_queue_sort(struct mf_order_queue *q)
 
 uint32_t mf_order_queue_first(const struct mf_order_queue *q, uint32_t member)
 {
-    uint32_t low = 0, high = q->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2u;
-        if (q->order[middle].member < member) {
-            low = middle + 1u;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return mf_sorted_first(&q->order->member, sizeof *q->order, q->count, member);
 }
 
 void mf_order_queue_give(struct mf_order_queue *q, uint32_t member,

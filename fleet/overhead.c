@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws outputs.overhead at the end of a run; boards/swarm/output/tracks.c calls it. */
+/* Draws outputs.overhead at the end of a run; tracks.c and search_watch.c of
+ * boards/swarm call it. */
 #include "fleet/overhead.h"
 
 #include <math.h>
@@ -42,7 +43,9 @@ static uint32_t read_point(const struct picture *p, size_t k, double *ne_m)
 
 static bool is_thing(const struct picture *p, uint32_t member)
 {
-    return mf_scenario_entity_of(p->of->scenario, member)->as == MF_SCENARIO_KIND_THING;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(p->of->scenario, member);
+    const bool team = p->of->station_ne_m != NULL; /* objects of a search are of kind agent */
+    return e->as == MF_SCENARIO_KIND_THING || (team && e->object.thing != MF_SCENARIO_THING_NONE);
 }
 
 /* ---- shapes */
@@ -63,10 +66,10 @@ static void put_corner(const struct picture *p, double north_m, double east_m)
 }
 
 static void put_circle(const struct picture *p, const double *ne_m, double radius_px,
-                       const char *style)
+                       const char *colour)
 {
-    (void)fprintf(p->to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" %s>", x_of(p, ne_m[1]),
-                  y_of(p, ne_m[0]), radius_px, style);
+    (void)fprintf(p->to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\">",
+                  x_of(p, ne_m[1]), y_of(p, ne_m[0]), radius_px, colour);
 }
 
 /* ---- what does not move */
@@ -89,7 +92,7 @@ static void put_obstacles(const struct picture *p)
         if (o->kind == MF_SCENARIO_SHAPE_BOX) {
             put_box(p, o);
         } else if (o->kind < MF_SCENARIO_SHAPE_HULL) {
-            put_circle(p, o->at, o->radius_m * p->scale, "fill=\"#B8B8B8\"");
+            put_circle(p, o->at, o->radius_m * p->scale, "#B8B8B8");
             (void)fputs("</circle>\n", p->to);
         }
     }
@@ -115,15 +118,27 @@ static void put_things(const struct picture *p)
         double ne_m[2];
         char name[NAME_LENGTH];
         if (is_thing(p, i)) {
-            p->of->thing(p->of->ctx, i, ne_m);
+            const char *colour = p->of->thing(p->of->ctx, i, ne_m);
             mf_scenario_member_name(s, i, name);
-            put_circle(p, ne_m, 3.0, "fill=\"#303030\"");
+            put_circle(p, ne_m, 3.0, colour);
             (void)fprintf(p->to, "<title>%s</title></circle>\n", name);
         }
+    }
+    if (p->of->station_ne_m != NULL) {
+        put_circle(p, p->of->station_ne_m, 5.0, "#303030");
+        (void)fputs("</circle>\n", p->to);
     }
 }
 
 /* ---- ways */
+
+static void put_legend(const struct picture *p, uint32_t line, const char *colour, const char *text)
+{
+    if (line < LEGEND_MOST) {
+        (void)fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>\n",
+                      x_of(p, p->high[1]) + EDGE_PX, EDGE_PX + 14.0 + LINE_PX * line, colour, text);
+    }
+}
 
 /* Draw the way of one member. @param line  of the legend  @return its end: the next way's point */
 static size_t put_way(const struct picture *p, size_t from, uint32_t line)
@@ -141,10 +156,7 @@ static size_t put_way(const struct picture *p, size_t from, uint32_t line)
     } while (k < p->of->points && read_point(p, k, ne_m) == member);
     mf_scenario_member_name(p->of->scenario, member, name);
     (void)fprintf(p->to, "\"><title>%s</title></polyline>\n", name);
-    if (line < LEGEND_MOST) {
-        (void)fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s</text>\n",
-                      x_of(p, p->high[1]) + EDGE_PX, EDGE_PX + 14.0 + LINE_PX * line, colour, name);
-    }
+    put_legend(p, line, colour, name);
     return k;
 }
 
@@ -162,9 +174,12 @@ static void set_frame(struct picture *p)
     }
     for (uint32_t i = 0; i < s->members; i++) {
         if (is_thing(p, i)) {
-            p->of->thing(p->of->ctx, i, ne_m);
+            (void)p->of->thing(p->of->ctx, i, ne_m);
             include_place(p, ne_m);
         }
+    }
+    if (p->of->station_ne_m != NULL) {
+        include_place(p, p->of->station_ne_m);
     }
     const double side_m = fmax(p->high[0] - p->low[0], p->high[1] - p->low[1]);
     p->scale = SIDE_PX / fmax(side_m, 1.0);
@@ -190,6 +205,9 @@ void mf_overhead_write(const struct mf_overhead *o, FILE *to)
     put_things(&p);
     for (size_t k = 0; k < o->points;) {
         k = put_way(&p, k, line++);
+    }
+    for (const struct mf_overhead_note *n = o->note; n != NULL && n->text != NULL; n++) {
+        put_legend(&p, line++, n->colour, n->text);
     }
     (void)fputs("</svg>\n", to);
 }

@@ -3,7 +3,6 @@
 #include "fleet/search_state.h"
 
 #include "hal/assert.h"
-#include "math/trig.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 /* Messages of sensors. Called by boards/swarm/sense_links. */
 #include "fleet/sensor_messages.h"
 
+#include "fleet/bytes.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Values of MAVLink's enums and of its XML. */
 #define LASER              0u  /* MAV_DISTANCE_SENSOR */
@@ -94,17 +94,9 @@ static size_t frame_ring(const struct mf_sensor_report *r, const struct mf_sende
     return mf_frame_encode(from, mf_msg_find(MF_MSG_OBSTACLE_DISTANCE), &m, out);
 }
 
-static uint8_t *put_number(uint8_t *at, uint64_t value, size_t bytes)
-{
-    for (size_t k = 0; k < bytes; k++) {
-        at[k] = (uint8_t)(value >> 8u * k);
-    }
-    return at + bytes;
-}
-
 static uint8_t *put_float(uint8_t *at, double value)
 {
-    return put_number(at, mf_f32_bits((float)value), 4);
+    return mf_bytes_put_u(at, mf_f32_bits((float)value), 4);
 }
 
 /* Encode OPTICAL_FLOW_RAD here, because the table of messages is the firmware's, and lacks messages
@@ -116,22 +108,22 @@ static size_t frame_flow(const struct mf_sensor_report *r, const struct mf_sende
     const double period_s = 1.0 / r->sensor->rate_hz;
     const bool sees = mf_finite(r->value[2]);
     uint8_t *at = out;
-    at = put_number(at, MF_STX_V2 | FLOW_BYTES << 8, 4); /* length, and no flags */
+    at = mf_bytes_put_u(at, MF_STX_V2 | FLOW_BYTES << 8, 4); /* length, and no flags */
     *at++ = from->seq;
     *at++ = from->sysid;
     *at++ = from->compid;
-    at = put_number(at, MF_SENSOR_OPTICAL_FLOW_RAD, 3);
-    at = put_number(at, (uint64_t)r->at_us, 8);
-    at = put_number(at, (uint64_t)(period_s * 1e6 + 0.5), 4);
+    at = mf_bytes_put_u(at, MF_SENSOR_OPTICAL_FLOW_RAD, 3);
+    at = mf_bytes_put_u(at, (uint64_t)r->at_us, 8);
+    at = mf_bytes_put_u(at, (uint64_t)(period_s * 1e6 + 0.5), 4);
     for (uint32_t n = 0; n < 2; n++) {
         at = put_float(at, r->value[n] * period_s);
     }
     for (uint32_t n = 3; n < 6; n++) { /* rotation of the sensor */
         at = put_float(at, r->value[n] * period_s);
     }
-    at = put_number(at, 0, 4); /* age of the distance: it is of the same instant */
+    at = mf_bytes_put_u(at, 0, 4); /* age of the distance: it is of the same instant */
     at = put_float(at, sees ? r->value[2] : -1.0);
-    at = put_number(at, 0, 2); /* temperature */
+    at = mf_bytes_put_u(at, 0, 2); /* temperature */
     *at++ = r->id;
     *at++ = sees ? GOOD : 0;
     MF_ASSERT(at == out + HEADER_BYTES + FLOW_BYTES);
@@ -140,7 +132,7 @@ static size_t frame_flow(const struct mf_sensor_report *r, const struct mf_sende
     }
     out[1] = (uint8_t)(at - out - (ptrdiff_t)HEADER_BYTES);
     const uint16_t crc = mf_crc16(mf_crc16(0xFFFFu, out + 1, (size_t)(at - out) - 1u), &k_extra, 1);
-    return (size_t)(put_number(at, crc, 2) - out);
+    return (size_t)(mf_bytes_put_u(at, crc, 2) - out);
 }
 
 bool mf_sensor_has_message(int32_t kind)

@@ -4,8 +4,6 @@
 
 #include "math/trig.h"
 
-#include <string.h>
-
 #define HALF_ROOT 0.70710678118654752 /* half the side of a square, by the radius of its circle */
 
 size_t mf_survey_bytes(const struct mf_survey *s)

@@ -2,7 +2,6 @@
 """Radios of build/mayfly-swarm: who hears whom, how strong, in which order, and what it costs (docs/swarm-manual.md#radio)."""
 import os
 import re
-import struct
 
 import pytest
 
@@ -51,28 +50,6 @@ class Radio(SwarmCase):
         # 2 m above the ground the two ways differ by 0.4 m at 20 m: 4 sin^2(2 pi 4 / (0.12465 20)) is 1.73 dB
         self.swarm(THREE.format(medium='medium: {kind: two_ray}', kind='agent'))
         self.assertIn(('0.000000', 'b', 'a', '0', '3', -64.36), self.heard())
-
-    def test_frames_of_mavlink_are_sent_and_heard(self):
-        """b hears a's GLOBAL_POSITION_INT: its header and its place; the receiver's bytes are the sender's."""
-        for kind in ('agent', 'vehicle'):
-            self.swarm(THREE.format(medium='', kind=kind), '--set', 'entities.0.send.message=position')
-            frames = [bytes.fromhex(row['payload']) for row in self.rows('heard.csv') if (row['receiver'], row['sender']) == ('b', 'a')]
-            self.assertEqual([frame[:3] + frame[4:10] for frame in frames],
-                             [bytes((0xFD, len(frame) - 12, 0, k, 1, 1, 33, 0, 0)) for k, frame in enumerate(frames)])
-            self.assertEqual(len(frames), 3)
-            payload = (frames[1][10:-2] + bytes(28))[:28]  # zeros at its end are not sent
-            time_ms, lat, lon, alt, up = struct.unpack('<Iiiii', payload[:20])
-            self.assertEqual((time_ms, lat, lon, alt, up), (1000, 473977420, 85455940, 490000, 2000))
-            self.assertEqual({row['payload'] for row in self.rows('heard.csv') if row['sender'] == 'b'}, {''})
-
-    def test_sbe09_charge(self):
-        """a: 3 packets of 3 bytes sent are 0.288 ms at 17.4 mA, 2 empty ones heard; b hears 9 bytes at 18.8 mA; idle 0.426 mA."""
-        self.swarm(THREE.format(medium='', kind='agent'))
-        last = {row['member']: row for row in self.rows('all.csv') if row['t_s'] == '2.500'}
-        self.assertEqual((last['a']['sent'], last['a']['heard']), ('3', '5'))
-        self.assertAlmostEqual(float(last['a']['radio_mas']), 0.426 * 2.5 + (17.4 - 0.426) * 0.000288, places=3)
-        self.assertAlmostEqual(float(last['b']['radio_mas']), 0.426 * 2.5 + (18.8 - 0.426) * 0.000288, places=3)
-        self.assertEqual([last['deaf'][key] for key in ('sent', 'heard', 'strength_dbm', 'radio_mas')], [''] * 4)
 
     @pytest.mark.long
     def test_550_radios_send_and_hear_the_same_on_any_number_of_threads(self):

@@ -12,22 +12,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- one vehicle */
 
 /* Write why requests to a member are refused at present. */
 static void name_absent(const struct swarm *w, uint32_t i, char *text, size_t cap)
 {
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, i, name);
+    const struct swarm_name name = swarm_name(w, i);
     if (swarm_is_absent(w, i, w->now_us)) {
-        (void)snprintf(text, cap, "%s has not arrived yet, or has retired", name);
+        (void)snprintf(text, cap, "%s has not arrived yet, or has retired", name.text);
     } else if (swarm_is_vehicle(w, i)) {
-        (void)snprintf(text, cap, "%s is frozen: an assertion failed within it", name);
+        (void)snprintf(text, cap, "%s is frozen: an assertion failed within it", name.text);
     } else {
-        (void)snprintf(text, cap, "%s is of the kind %s; GET /v1/vehicles tells all of it", name,
-                       swarm_api_kind_word(w, i));
+        (void)snprintf(text, cap, "%s is of the kind %s; GET /v1/vehicles tells all of it",
+                       name.text, swarm_api_kind_word(w, i));
     }
 }
 

@@ -137,11 +137,9 @@ static void write_reach(const struct swarm_links *l, struct mf_json *j, uint32_t
 static void write_listed(const struct swarm_links *l, struct mf_json *j, uint32_t i,
                          const struct mf_crowd_state *now)
 {
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(l->w->scenario, i, name);
     mf_json_object(j, NULL);
     mf_json_integer(j, "id", (int64_t)i + 1);
-    mf_json_text(j, "name", name);
+    mf_json_text(j, "name", swarm_name(l->w, i).text);
     mf_json_text(j, "kind", swarm_api_kind_word(l->w, i));
     write_reach(l, j, i);
     write_address(l, j, i);

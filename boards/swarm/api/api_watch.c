@@ -4,7 +4,6 @@
 #include "boards/swarm/api/api_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/members/members.h"
-#include "drone/calls.h"
 
 #include <string.h>
 

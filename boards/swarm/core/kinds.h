@@ -6,7 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct mf_scenario;
+struct mf_scenario_entity;
 struct swarm;
+
+/** @brief Number of the members of a kind. */
+uint32_t swarm_count_kind(const struct mf_scenario *s, int32_t kind);
+
+/** @brief The first entity of a kind. @return NULL: the scenario has none */
+const struct mf_scenario_entity *swarm_find_kind(const struct mf_scenario *s, int32_t kind);
 
 /** @brief True if a member has the whole firmware. */
 bool swarm_is_vehicle(const struct swarm *w, uint32_t i);

@@ -99,4 +99,17 @@ static inline bool swarm_has(const struct swarm *w, enum swarm_slot slot)
     return w->state[slot] != NULL;
 }
 
+/** A name as a value: swarm_name(w, i).text may stand where a text is wanted. */
+struct swarm_name {
+    char text[SWARM_NAME_MAX];
+};
+
+/** @brief The name of a member. */
+static inline struct swarm_name swarm_name(const struct swarm *w, uint32_t i)
+{
+    struct swarm_name name;
+    mf_scenario_member_name(w->scenario, i, name.text);
+    return name;
+}
+
 #endif

@@ -175,6 +175,10 @@ void ghost_link_read(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us);
  *  @return false: not connected within GHOST_SOON_MS */
 bool ghost_link_reopen(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us);
 
+/** @brief Wait for a connection that has begun, at most @p wait_ms.
+ *  @return 0: connected; ETIMEDOUT: not yet; else the error */
+int ghost_connect_wait(int fd, bool tcp, int wait_ms);
+
 /** @brief Read all links except those of ghosts in lockstep; reopen those that are down. */
 void ghost_links_read(struct swarm_ghosts *g, mf_us_t at_us);
 

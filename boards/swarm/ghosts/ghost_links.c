@@ -2,6 +2,7 @@
 /* Links of ghosts over TCP, UDP and serial lines, read and written without blocking; the other
  * files of ghosts call it. */
 #include "boards/swarm/ghosts/ghost_internal.h"
+#include "math/chance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +77,16 @@ static int open_socket(struct ghost_link *l, bool waits)
         return mf_tty_open(&l->to);
     }
     return is_udp(l) ? open_udp(l) : open_tcp(l, waits);
+}
+
+static void close_link(struct ghost_link *l)
+{
+    if (l->fd >= 0) {
+        (void)close(l->fd);
+    }
+    l->fd = -1;
+    l->out_n = 0;
+    l->broken = false;
 }
 
 /* Index in k_kind of a link's text; SIZE_MAX: unknown prefix */
@@ -159,15 +170,6 @@ int32_t ghost_link_open(struct swarm_ghosts *g, const char *text, int line, bool
 
 /* ---- one client per drone: the first client locks a file that has its name */
 
-static uint64_t hash_text(const char *text)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (uint8_t)*text) * 1099511628211u;
-    }
-    return hash;
-}
-
 static void write_lock_name(const struct ghost_link *l, uint8_t system, char *name)
 {
     char key[MF_ADDR_TEXT_MAX + MF_HOST_MAX + 16u], address[MF_ADDR_TEXT_MAX] = "";
@@ -179,7 +181,7 @@ static void write_lock_name(const struct ghost_link *l, uint8_t system, char *na
                    l->to.kind == MF_PORT_SERIAL ? l->to.host : "", (unsigned)system);
     (void)snprintf(name, LOCK_NAME, "%.100s/mayfly-ghost-%u-%016" PRIx64,
                    folder != NULL && folder[0] == '/' ? folder : "/tmp", (unsigned)getuid(),
-                   hash_text(key));
+                   mf_chance_text(0, key));
 }
 
 /* Lock a file. @return the descriptor; -1: a process has locked it, whose text is in @p owner; -2:
@@ -207,7 +209,7 @@ static int lock_file(const char *name, char *owner, size_t size)
 
 int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system)
 {
-    char name[LOCK_NAME], owner[128] = "", own[SWARM_NAME_MAX], text[160];
+    char name[LOCK_NAME], owner[128] = "", text[160];
     const struct ghost_link *l = &g->link[ghost->link];
     if (g->replays) {
         return SWARM_OK;
@@ -218,9 +220,8 @@ int ghost_link_claim(struct swarm_ghosts *g, struct ghost *ghost, uint8_t system
         return swarm_refuse(g->w, l->line, "%s: it is the drone of %s already; a drone has one",
                             l->text, owner[0] != '\0' ? owner : "another program");
     }
-    mf_scenario_member_name(g->w->scenario, ghost->i, own);
-    const int n =
-        snprintf(text, sizeof text, "%s of %.60s (process %d)", own, g->w->file, (int)getpid());
+    const int n = snprintf(text, sizeof text, "%s of %.60s (process %d)",
+                           swarm_name(g->w, ghost->i).text, g->w->file, (int)getpid());
     ghost->lock = fd; /* -2: the run continues without a lock */
     if (fd >= 0 && (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n)) {
         return swarm_refuse(g->w, l->line, "%s: %s", name, strerror(errno));
@@ -246,9 +247,7 @@ void ghost_links_close(struct swarm_ghosts *g)
         unlock_drone(g, &g->ghost[k]);
     }
     for (uint32_t k = 0; k < g->links; k++) {
-        if (g->link[k].fd >= 0) {
-            (void)close(g->link[k].fd);
-        }
+        close_link(&g->link[k]);
         while (g->link[k].in.first != NULL) {
             ghost_pop(&g->link[k].in);
         }
@@ -362,64 +361,53 @@ static ssize_t read_socket(struct ghost_link *l, uint8_t *bytes, struct mf_addr 
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : -1;
 }
 
+int ghost_connect_wait(int fd, bool tcp, int wait_ms)
+{
+    struct pollfd polled = {.fd = fd, .events = POLLOUT};
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (poll(&polled, 1, wait_ms) <= 0) {
+        return ETIMEDOUT;
+    }
+    return !tcp || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+static int wait_connected(const struct ghost_link *l, int wait_ms)
+{
+    return ghost_connect_wait(l->fd, l->to.kind == MF_PORT_TCP_CLIENT, wait_ms);
+}
+
 static void close_ended_link(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
 {
-    struct ghost_link *l = &g->link[link];
-    (void)close(l->fd);
-    l->fd = -1;
-    l->out_n = 0;
-    l->broken = false;
-    l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
+    close_link(&g->link[link]);
+    g->link[link].retry_s = swarm_wall_s() + GHOST_RETRY_S;
     record_link_state(g, link, GHOST_DOWN, at_us);
 }
 
 static void retry_link(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
 {
     struct ghost_link *l = &g->link[link];
-    int error = 0;
-    socklen_t size = sizeof error;
     if (l->fd < 0 && !l->steps && swarm_wall_s() >= l->retry_s) {
         l->retry_s = swarm_wall_s() + GHOST_RETRY_S;
         l->fd = open_socket(l, false);
     }
-    struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
-    if (l->fd < 0 || poll(&polled, 1, 0) <= 0) {
-        return;
+    const int error = l->fd >= 0 ? wait_connected(l, 0) : ETIMEDOUT;
+    if (error == 0) {
+        l->connecting = false;
+        record_link_state(g, link, GHOST_UP, at_us);
+    } else if (error != ETIMEDOUT) {
+        close_link(l);
     }
-    if (l->to.kind == MF_PORT_TCP_CLIENT &&
-        (getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0)) {
-        (void)close(l->fd);
-        l->fd = -1;
-        return;
-    }
-    l->connecting = false;
-    record_link_state(g, link, GHOST_UP, at_us);
-}
-
-/* Wait for a connection, at most GHOST_SOON_MS. @return true: connected */
-static bool wait_connected(const struct ghost_link *l)
-{
-    struct pollfd polled = {.fd = l->fd, .events = POLLOUT};
-    int error = 0;
-    socklen_t size = sizeof error;
-    return poll(&polled, 1, GHOST_SOON_MS) > 0 &&
-           (l->to.kind != MF_PORT_TCP_CLIENT ||
-            (getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0));
 }
 
 bool ghost_link_reopen(struct swarm_ghosts *g, uint32_t link, mf_us_t at_us)
 {
     struct ghost_link *l = &g->link[link];
-    if (l->fd >= 0) {
-        (void)close(l->fd);
-    }
-    l->out_n = 0;
-    l->broken = false;
+    close_link(l);
     l->fd = open_socket(l, false);
     l->connecting = false;
-    if (l->fd >= 0 && !wait_connected(l)) {
-        (void)close(l->fd);
-        l->fd = -1;
+    if (l->fd >= 0 && wait_connected(l, GHOST_SOON_MS) != 0) {
+        close_link(l);
     }
     if (l->fd >= 0) {
         record_link_state(g, link, GHOST_UP, at_us);

@@ -3,7 +3,6 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
-#include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
@@ -19,11 +18,9 @@ static void trace_message(const struct ghost *ghost, const uint8_t *bytes, size_
     const struct swarm *w = ghost->of->w;
     const mf_us_t run_us = w->now_us > w->engine.last.at_us ? w->now_us : w->engine.last.at_us;
     const mf_us_t at_us = ghost->look_us > run_us ? ghost->look_us : run_us;
-    char name[SWARM_NAME_MAX];
     if (swarm_trace_of(w) != NULL) {
-        mf_scenario_member_name(w->scenario, ghost->i, name);
         swarm_trace_carry(swarm_trace_of(w), (uint64_t)at_us * 1000u, true, bytes, n, "%s gets",
-                          name);
+                          swarm_name(w, ghost->i).text);
     }
 }
 

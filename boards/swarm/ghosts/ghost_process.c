@@ -8,28 +8,26 @@
 void ghost_time_trace(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm *w = ghost->of->w;
-    char name[SWARM_NAME_MAX];
     for (const char *c = ghost->reported; *c != '\0'; c++) {
         ghost->truths = (ghost->truths ^ (uint8_t)*c) * UINT64_C(0x100000001B3); /* FNV-1a */
     }
     if (swarm_trace_of(w) != NULL) {
-        mf_scenario_member_name(w->scenario, ghost->i, name);
-        swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s:%s", name, ghost->reported);
+        swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s:%s",
+                    swarm_name(w, ghost->i).text, ghost->reported);
     }
 }
 
 void ghost_mark_lost(struct ghost *ghost, mf_us_t at_us)
 {
     struct swarm *w = ghost->of->w;
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, ghost->i, name);
+    const struct swarm_name name = swarm_name(w, ghost->i);
     ghost->gone = true;
     ghost->next_us = MF_NEVER;
     if (*w->hold.stop) {
         return;
     }
-    (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name, (double)at_us / 1e6);
-    swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s has left", name);
+    (void)fprintf(stderr, "mayfly-swarm: %s has left at %.6f s\n", name.text, (double)at_us / 1e6);
+    swarm_trace(swarm_trace_of(w), (uint64_t)at_us * 1000u, "%s has left", name.text);
     ghost_report_events(ghost, at_us, 1u << MF_SCENARIO_EVENT_LOST);
 }
 

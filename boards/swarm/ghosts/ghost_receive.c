@@ -6,7 +6,6 @@
 #include "boards/swarm/ghosts/ghosts.h"
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/radio/radio.h"
-#include "mavlink/enums.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +16,8 @@
 
 static void print_event(const struct ghost *ghost, mf_us_t at_us, const char *what)
 {
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(ghost->of->w->scenario, ghost->i, name);
-    (void)fprintf(stderr, "mayfly-swarm: %s: %s at %.3f s\n", name, what,
+    (void)fprintf(stderr, "mayfly-swarm: %s: %s at %.3f s\n",
+                  swarm_name(ghost->of->w, ghost->i).text, what,
                   (double)(at_us > 0 ? at_us : 0) / 1e6);
 }
 
@@ -255,24 +253,13 @@ static void change_link(struct swarm_ghosts *g, const struct ghost_record *r)
     }
 }
 
-static struct ghost *find_ghost(struct swarm_ghosts *g, uint32_t i)
-{
-    for (uint32_t k = 0; k < g->count; k++) {
-        if (g->ghost[k].i == i) {
-            return &g->ghost[k];
-        }
-    }
-    MF_ASSERT(false); /* swarm_ghost_feed() and _feed_packet() accept ghosts only */
-    return NULL;
-}
-
 /* Take over a pose or a packet from the bus. The record begins with the member's number, 4 bytes.
  */
 static void receive_from_bus(struct swarm_ghosts *g, const struct ghost_record *r)
 {
     uint32_t i;
     memcpy(&i, r->bytes, sizeof i);
-    struct ghost *ghost = find_ghost(g, i);
+    struct ghost *ghost = swarm_ghost_of(g->w, i);
     ghost->at_us = r->at_us;
     if (r->type == GHOST_POSE) {
         struct mf_ghost_sample s;

@@ -6,6 +6,7 @@
  *     u8 type   u8 source   u16 link   u32 bytes   i64 us   bytes */
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
+#include "fleet/bytes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -48,33 +49,17 @@ void ghost_pop(struct ghost_queue *q)
     free(r);
 }
 
-static void put_number(uint8_t *at, uint64_t value, size_t n)
-{
-    for (size_t k = 0; k < n; k++) {
-        at[k] = (uint8_t)(value >> 8u * k);
-    }
-}
-
-static uint64_t get_number(const uint8_t *at, size_t n)
-{
-    uint64_t value = 0;
-    for (size_t k = 0; k < n; k++) {
-        value |= (uint64_t)at[k] << 8u * k;
-    }
-    return value;
-}
-
 void ghost_record_write(struct swarm_ghosts *g, const struct ghost_record *head, const void *bytes)
 {
     uint8_t text[HEAD_BYTES];
     if (g->recording == NULL) {
         return;
     }
-    text[0] = head->type;
-    text[1] = head->source;
-    put_number(text + 2, head->link, 2);
-    put_number(text + 4, head->n, 4);
-    put_number(text + 8, (uint64_t)head->at_us, 8);
+    uint8_t *at = mf_bytes_put_u(text, head->type, 1);
+    at = mf_bytes_put_u(at, head->source, 1);
+    at = mf_bytes_put_u(at, head->link, 2);
+    at = mf_bytes_put_u(at, head->n, 4);
+    (void)mf_bytes_put_u(at, (uint64_t)head->at_us, 8);
     (void)fwrite(text, 1, sizeof text, g->recording);
     if (head->n > 0) {
         MF_ASSERT(bytes != NULL);
@@ -122,9 +107,9 @@ static int read_record(FILE *file, struct ghost_record *head, uint8_t *bytes)
     }
     *head = (struct ghost_record){.type = text[0],
                                   .source = text[1],
-                                  .link = (uint16_t)get_number(text + 2, 2),
-                                  .n = (uint32_t)get_number(text + 4, 4),
-                                  .at_us = (mf_us_t)get_number(text + 8, 8)};
+                                  .link = (uint16_t)mf_bytes_u(text + 2, 2),
+                                  .n = (uint32_t)mf_bytes_u(text + 4, 4),
+                                  .at_us = (mf_us_t)mf_bytes_u(text + 8, 8)};
     return n == sizeof text && head->n <= RECORD_MAX && fread(bytes, 1, head->n, file) == head->n
                ? 1
                : -1;

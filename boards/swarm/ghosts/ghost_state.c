@@ -4,6 +4,7 @@
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/ghosts/ghosts.h"
 #include "firmware/flight/mode.h"
+#include "fleet/sorted.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -11,17 +12,9 @@
 struct ghost *swarm_ghost_of(const struct swarm *w, uint32_t i)
 {
     const struct swarm_ghosts *g = swarm_ghosts_of(w);
-    uint32_t low = 0, high = g->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2u;
-        if (g->ghost[middle].i < i) {
-            low = middle + 1u;
-        } else {
-            high = middle;
-        }
-    }
-    MF_ASSERT(low < g->count && g->ghost[low].i == i);
-    return &g->ghost[low];
+    const uint32_t k = mf_sorted_first(&g->ghost->i, sizeof *g->ghost, g->count, i);
+    MF_ASSERT(k < g->count && g->ghost[k].i == i);
+    return &g->ghost[k];
 }
 
 struct mf_crowd_state swarm_ghost_get_state(const struct swarm *w, uint32_t i)

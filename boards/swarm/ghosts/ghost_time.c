@@ -21,29 +21,20 @@
  */
 static int connect_socket(const struct mf_addr *to)
 {
-    struct pollfd polled = {.events = POLLOUT};
     const int one = 1;
-    int error = 0;
-    socklen_t size = sizeof error;
-    polled.fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (polled.fd < 0) {
+    const int fd = socket(to->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
         return -1;
     }
-    if (connect(polled.fd, &to->any, to->len) != 0) {
-        error = errno;
-        if (error == EINPROGRESS && poll(&polled, 1, GHOST_SOON_MS) == 0) {
-            error = ETIMEDOUT;
-        } else if (error == EINPROGRESS) {
-            (void)getsockopt(polled.fd, SOL_SOCKET, SO_ERROR, &error, &size);
-        }
-    }
-    if (error != 0 || fcntl(polled.fd, F_SETFL, 0) != 0) {
-        (void)close(polled.fd);
+    int error = connect(fd, &to->any, to->len) == 0 ? 0 : errno;
+    error = error == EINPROGRESS ? ghost_connect_wait(fd, true, GHOST_SOON_MS) : error;
+    if (error != 0 || fcntl(fd, F_SETFL, 0) != 0) {
+        (void)close(fd);
         errno = error != 0 ? error : EIO;
         return -1;
     }
-    (void)setsockopt(polled.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    return polled.fd;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return fd;
 }
 
 /* Parse and resolve an address. @param reason  out: the error  @return MF_E_OK or an error */
@@ -179,8 +170,6 @@ static bool is_patient_with_drone(struct swarm *w, const struct ghost *ghost,
                                   struct swarm_patience *p)
 {
     const struct mf_scenario_process *process = ghost->process;
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, ghost->i, name);
     return swarm_patience_check(
                w, p,
                &(struct swarm_patience_rule){
@@ -188,7 +177,7 @@ static bool is_patient_with_drone(struct swarm *w, const struct ghost *ghost,
                    .line = process != NULL ? process->line : ghost->e->line,
                    .patience_s = process != NULL ? process->patience_s : GHOST_PATIENCE_MS / 1e3,
                    .silent = process != NULL ? process->silent : MF_SCENARIO_SILENT_DROP,
-                   .who = name,
+                   .who = swarm_name(w, ghost->i).text,
                    .at_us = ghost->at_us}) == SWARM_PATIENCE_LASTS;
 }
 

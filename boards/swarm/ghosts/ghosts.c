@@ -8,15 +8,11 @@
 #include "boards/swarm/minds/minds.h"
 #include "boards/swarm/processes/processes.h"
 #include "boards/swarm/radio/radio.h"
-#include "firmware/flight/mode.h"
 #include "fleet/place.h"
 #include "fleet/scenario_ghost.h"
 #include "math/chance.h"
 #include "math/geodesic.h"
-#include "math/trig.h"
-#include "mavlink/enums.h"
 
-#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,25 +23,6 @@
 #define RETURNS_US 100000
 
 /* ---- start and end of ghosts */
-
-const struct mf_scenario_entity *swarm_find_first_ghost(const struct mf_scenario *s)
-{
-    for (uint32_t k = 0; k < s->entities; k++) {
-        if (s->entity[k].as == MF_SCENARIO_KIND_GHOST) {
-            return &s->entity[k];
-        }
-    }
-    return NULL;
-}
-
-static uint32_t count_ghosts(const struct mf_scenario *s)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        count += s->entity[k].as == MF_SCENARIO_KIND_GHOST ? s->entity[k].count : 0;
-    }
-    return count;
-}
 
 /* True if a record marks the begin or the end of an order's wait. */
 static bool is_wait_mark(const struct ghost_record *r)
@@ -107,12 +84,10 @@ static int refuse_double(struct swarm_ghosts *g, const struct ghost *ghost)
             ghost->mocap >= 0 && other->mocap == ghost->mocap && (c == d || c == 0 || d == 0);
         if (link || mocap) {
             const struct ghost_link *l = &g->link[link ? ghost->link : ghost->mocap];
-            char name[SWARM_NAME_MAX];
-            mf_scenario_member_name(g->w->scenario, other->i, name);
             return swarm_refuse(g->w, l->line,
                                 "%s: it is the drone of %s already; write #SYSTEM behind a link "
                                 "that has several",
-                                l->text, name);
+                                l->text, swarm_name(g->w, other->i).text);
         }
     }
     return SWARM_OK;
@@ -642,7 +617,7 @@ static const struct swarm_carrier k_ghosts = {.state = swarm_ghost_get_state,
 static int open_ghosts(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const uint32_t count = count_ghosts(s);
+    const uint32_t count = swarm_count_kind(s, MF_SCENARIO_KIND_GHOST);
     const bool records = s->outputs.recording.file[0] != '\0';
     if (count == 0 && !records && w->command->replay == NULL) {
         return SWARM_OK;
@@ -676,7 +651,7 @@ static int open_ghosts(struct swarm *w)
 
 static int refuse_checkpoint(struct swarm *w)
 {
-    const struct mf_scenario_entity *ghost = swarm_find_first_ghost(w->scenario);
+    const struct mf_scenario_entity *ghost = swarm_find_kind(w->scenario, MF_SCENARIO_KIND_GHOST);
     return ghost == NULL ? SWARM_OK
                          : swarm_refuse(w, ghost->line,
                                         "%s: ghosts fly in other processes, which no checkpoint "

@@ -20,9 +20,6 @@
 
 struct ghost;
 
-/** @brief First entity of ghosts; NULL: the scenario lacks ghosts. */
-const struct mf_scenario_entity *swarm_find_first_ghost(const struct mf_scenario *s);
-
 void swarm_ghosts_free(struct swarm *w);
 
 /** @brief Deliver input and do turns up to and including @p until_us; drones in lockstep run to

@@ -128,6 +128,14 @@ void swarm_wire_reserve(struct mf_hosts_writer *w, size_t bytes)
     w->size = 2u * needed;
 }
 
+void swarm_wire_put_text(struct mf_hosts_writer *w, enum mf_hosts_kind kind, uint32_t key,
+                         const char *text)
+{
+    swarm_wire_reserve(w, strlen(text));
+    mf_hosts_put(w, kind, key);
+    mf_hosts_put_raw(w, text, strlen(text));
+}
+
 /* ---- connecting */
 
 size_t swarm_branches_hello_length(const uint8_t *bytes, size_t n)

@@ -48,6 +48,10 @@ enum swarm_wire swarm_wire_receive(int fd, size_t most, double patience_s, const
 /** @brief Enlarge a writer so that a record with @p bytes fits. Exits without memory. */
 void swarm_wire_reserve(struct mf_hosts_writer *w, size_t bytes);
 
+/** @brief Write a record with a text, and enlarge the writer as it needs. */
+void swarm_wire_put_text(struct mf_hosts_writer *w, enum mf_hosts_kind kind, uint32_t key,
+                         const char *text);
+
 struct swarm_listener;
 
 /** A connection to a process directly below, or to a program that connects through it. */

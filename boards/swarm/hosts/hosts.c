@@ -239,7 +239,7 @@ static struct mf_crowd_state get_state(const struct swarm *w, uint32_t i)
         sync_leaves(h->down.swarm);
         (void)pthread_mutex_unlock(&h->lock);
     }
-    return h->state[i];
+    return h->vehicle[i].state;
 }
 
 static void read_poses(struct swarm_hosts *h, mf_us_t at_us)
@@ -258,16 +258,16 @@ static void read_poses(struct swarm_hosts *h, mf_us_t at_us)
 static struct mf_pose get_pose(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
-    if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->lost[i]) {
+    if ((h->looked_us != at_us || !h->wanted[h->early]) && !h->vehicle[i].lost) {
         read_poses(h, at_us);
     }
-    return h->pose[i];
+    return h->vehicle[i].pose;
 }
 
 static float get_charge(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)get_pose(w, i, at_us);
-    return swarm_hosts_of(w)->charge[i];
+    return swarm_hosts_of(w)->vehicle[i].charge;
 }
 
 static struct swarm_sum sum_branches(const struct swarm_hosts *h)
@@ -313,16 +313,11 @@ static uint64_t digest_vehicles(const struct swarm *w, uint64_t before)
     const uint32_t top = swarm_vehicles_top(w->scenario);
     uint64_t digest = top > 0 ? top : 1u;
     for (uint32_t i = 0; i < top; i++) {
-        if (h->has_trail[i]) {
-            digest = mf_crowd_digest_add(digest, &h->trail[i]);
+        if (h->vehicle[i].has_trail) {
+            digest = mf_crowd_digest_add(digest, &h->vehicle[i].trail);
         }
     }
     return digest;
-}
-
-static uint32_t count_losses(const struct swarm *w)
-{
-    return swarm_hosts_of(w) != NULL ? swarm_hosts_of(w)->losses : 0;
 }
 
 static void print_summary(const struct swarm *w)
@@ -340,19 +335,10 @@ static void print_summary(const struct swarm *w)
 
 static bool make_memory(struct swarm_hosts *h, uint32_t members)
 {
-    h->reply = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *h->reply);
-    h->sum = calloc(MF_SCENARIO_LEAVES_MAX, sizeof *h->sum);
     h->place = calloc(members, sizeof *h->place);
     h->here = calloc(members, sizeof *h->here);
-    h->lost = calloc(members, sizeof *h->lost);
-    h->state = calloc(members, sizeof *h->state);
-    h->pose = calloc(members, sizeof *h->pose);
-    h->charge = calloc(members, sizeof *h->charge);
-    h->trail = calloc(members, sizeof *h->trail);
-    h->has_trail = calloc(members, sizeof *h->has_trail);
-    return h->reply != NULL && h->sum != NULL && h->place != NULL && h->lost != NULL &&
-           h->state != NULL && h->pose != NULL && h->charge != NULL && h->trail != NULL &&
-           h->has_trail != NULL && h->here != NULL;
+    h->vehicle = calloc(members, sizeof *h->vehicle);
+    return h->place != NULL && h->here != NULL && h->vehicle != NULL;
 }
 
 /* Write the commands of the first phase: files of the scenario, places of vehicles and processes,
@@ -415,7 +401,7 @@ static int accept_leaves(struct swarm *w)
 static bool is_vehicle_lost(const struct swarm *w, uint32_t i, mf_us_t at_us)
 {
     (void)at_us;
-    return swarm_hosts_of(w)->lost[i];
+    return swarm_hosts_of(w)->vehicle[i].lost;
 }
 
 static mf_us_t next_step_us(const struct swarm *w)
@@ -487,7 +473,7 @@ static int open_hosts(struct swarm *w)
     }
     w->members.carrier[MF_SCENARIO_KIND_VEHICLE] = &k_leaves;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        h->state[i] = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
+        h->vehicle[i].state = (struct mf_crowd_state){.landed = MF_LANDED_ON_GROUND, .reached = -1};
     }
     run_phase(w);
     if (h->losses > 0 && w->error[0] == '\0') {
@@ -505,20 +491,20 @@ static void close_hosts(struct swarm *w, int code)
     }
     swarm_branches_close(&h->down);
     swarm_hosts_end_leaves(h->started);
-    for (uint32_t k = 0; h->reply != NULL && k < MF_SCENARIO_LEAVES_MAX; k++) {
+    for (uint32_t k = 0; k < MF_SCENARIO_LEAVES_MAX; k++) {
         free(h->reply[k].bytes);
     }
-    void *const memory[] = {h->here, h->reply,  h->sum,   h->place,     h->lost,    h->state,
-                            h->pose, h->charge, h->trail, h->has_trail, h->kept.at, h->out.bytes};
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) {
-        free(memory[k]);
-    }
+    free(h->place);
+    free(h->here);
+    free(h->vehicle);
+    free(h->kept.at);
+    free(h->out.bytes);
 }
 
 static int judge_losses(struct swarm *w, bool goes_on)
 {
     (void)goes_on;
-    return (int)count_losses(w);
+    return swarm_hosts_of(w) != NULL ? (int)swarm_hosts_of(w)->losses : 0;
 }
 
 const struct swarm_system swarm_hosts_system = {

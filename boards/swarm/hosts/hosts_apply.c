@@ -2,7 +2,6 @@
 /* Apply records that leaves have sent, and mark leaves lost. hosts.c calls it at the end of each
  * phase. */
 #include "boards/swarm/core/trace.h"
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/members/arrivals.h"
 #include "boards/swarm/processes/processes.h"
@@ -14,7 +13,7 @@
 
 static void lose_vehicle(struct swarm *w, uint32_t i)
 {
-    swarm_hosts_of(w)->lost[i] = true;
+    swarm_hosts_of(w)->vehicle[i].lost = true;
     swarm_trace(swarm_trace_of(w), (uint64_t)swarm_hosts_of(w)->at_us * 1000u,
                 "hosts: vehicle %u left", (unsigned)i);
     swarm_hosts_drop_links(w, i);
@@ -26,7 +25,7 @@ static uint32_t lose_place(struct swarm *w, uint32_t place)
     const struct swarm_hosts *h = swarm_hosts_of(w);
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        if (swarm_is_vehicle(w, i) && h->place[i] == place && !h->lost[i]) {
+        if (swarm_is_vehicle(w, i) && h->place[i] == place && !h->vehicle[i].lost) {
             lose_vehicle(w, i);
             count++;
         }
@@ -57,7 +56,7 @@ static void apply_changed(struct swarm *w, uint32_t i, struct mf_hosts_record *r
     if (r->lacks) {
         return;
     }
-    swarm_hosts_of(w)->state[i] = now;
+    swarm_hosts_of(w)->vehicle[i].state = now;
     swarm_member_changed(w, 0, i, &before, &now);
 }
 
@@ -69,7 +68,7 @@ static void apply_frozen(struct swarm *w, uint32_t i, struct mf_hosts_record *r)
         r->lacks = true;
         return;
     }
-    swarm_hosts_of(w)->state[i].frozen = true;
+    swarm_hosts_of(w)->vehicle[i].state.frozen = true;
     swarm_systems_changed(w, &(struct swarm_change){0, i, events, &now, &now});
 }
 
@@ -114,9 +113,9 @@ static void apply_looked(struct swarm_hosts *h, uint32_t i, struct mf_hosts_reco
     float charge;
     mf_hosts_f32(r, &charge, 1, 1.0f);
     if (!r->lacks) {
-        h->state[i] = state;
-        h->pose[i] = pose;
-        h->charge[i] = charge;
+        h->vehicle[i].state = state;
+        h->vehicle[i].pose = pose;
+        h->vehicle[i].charge = charge;
     }
 }
 
@@ -128,9 +127,9 @@ static void apply_trail(struct swarm_hosts *h, uint32_t i, struct mf_hosts_recor
         trail.place[k] = mf_hosts_u(r, 8);
     }
     if (!r->lacks) {
-        h->state[i] = state;
-        h->trail[i] = trail;
-        h->has_trail[i] = true;
+        h->vehicle[i].state = state;
+        h->vehicle[i].trail = trail;
+        h->vehicle[i].has_trail = true;
     }
 }
 
@@ -173,7 +172,7 @@ static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_recor
     const struct swarm_branch *b = &h->down.branch[branch];
     const bool mine = r->key < w->scenario->members && swarm_is_vehicle(w, r->key) &&
                       h->place[r->key] >= b->first && h->place[r->key] < b->first + b->places &&
-                      !h->lost[r->key];
+                      !h->vehicle[r->key].lost;
     if (r->kind == MF_HOSTS_SUM_) {
         const struct swarm_sum sum = swarm_read_sum(r);
         if (!r->lacks) {

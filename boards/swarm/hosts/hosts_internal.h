@@ -17,11 +17,21 @@ struct kept_record {
     struct mf_hosts_record record;
 };
 
+/* What the root knows of a vehicle on a leaf. */
+struct far_vehicle {
+    bool lost;                   /* its leaf is lost */
+    bool has_trail;              /* `trail` is valid */
+    struct mf_crowd_state state; /* last state */
+    struct mf_pose pose;         /* at looked_us */
+    float charge;                /* at looked_us */
+    struct mf_crowd_trail trail; /* part of the digest */
+};
+
 struct swarm_hosts {
     struct swarm_branches down;
-    struct swarm_frame *reply;  /* [branches]: replies of the present phase */
-    struct swarm_sum *sum;      /* [branches]: last sums */
-    struct mf_hosts_writer out; /* commands for the next phase */
+    struct swarm_frame reply[MF_SCENARIO_LEAVES_MAX]; /* of branches in the present phase */
+    struct swarm_sum sum[MF_SCENARIO_LEAVES_MAX];     /* of branches, the last ones */
+    struct mf_hosts_writer out;                       /* commands for the next phase */
     uint64_t phase;
     mf_us_t at_us; /* time to which vehicles have run */
     /* Held during an exchange; recursive, because applying replies may read poses. */
@@ -29,12 +39,7 @@ struct swarm_hosts {
     uint16_t *place;                             /* [members]: place that carries the vehicle */
     uint16_t process[MF_SCENARIO_PROCESSES_MAX]; /* places of the scenario's processes */
     uint8_t *here;                               /* [members], zeros: the root carries no vehicle */
-    bool *lost;                                  /* [members]: the vehicle's leaf is lost */
-    struct mf_crowd_state *state;                /* [members]: last state */
-    struct mf_pose *pose;                        /* [members]: pose at looked_us */
-    float *charge;                               /* [members]: charge at looked_us */
-    struct mf_crowd_trail *trail;                /* [members]: part of the digest */
-    bool *has_trail;                             /* [members]: `trail` is valid */
+    struct far_vehicle *vehicle;                 /* [members] */
     _Atomic mf_us_t looked_us;                   /* time of pose and charge; MF_NEVER: stale */
     atomic_bool known;                           /* `state` is valid: no command waits */
     mf_us_t expect_us;                           /* next instant of the engine */
@@ -78,7 +83,7 @@ swarm_hosts_put(struct swarm_hosts *h, enum mf_hosts_kind kind, uint32_t key, si
 /** @brief True if the leaf of a vehicle is lost. */
 static inline bool swarm_hosts_is_lost(const struct swarm *w, uint32_t i)
 {
-    return swarm_hosts_of(w)->lost[i];
+    return swarm_hosts_of(w)->vehicle[i].lost;
 }
 
 /** @brief Let links send to leaves (hosts_links.c). @param sync  waits until leaves have acted */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links of vehicles on leaves to clients of the root. hosts.c attaches its table of operations to
  * links/, and hosts_apply.c calls it with records of leaves. */
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/links/links_internal.h"
 

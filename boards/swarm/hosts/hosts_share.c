@@ -4,7 +4,6 @@
 #include "boards/swarm/hosts/hosts_share.h"
 
 #include "boards/swarm/core/command.h"
-#include "boards/swarm/hosts/hosts.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/members/vehicles.h"
 #include "fleet/share.h"
@@ -329,21 +328,14 @@ int swarm_hosts_share(struct swarm *w, const struct swarm_branches *b, uint16_t 
 
 /* ---- records of the command line */
 
-static void put_text(struct mf_hosts_writer *out, enum mf_hosts_kind kind, const char *text)
-{
-    swarm_wire_reserve(out, strlen(text));
-    mf_hosts_put(out, kind, 0);
-    mf_hosts_put_raw(out, text, strlen(text));
-}
-
 void swarm_hosts_put_given(const struct swarm *w, struct mf_hosts_writer *out,
                            const struct swarm_command *c)
 {
-    put_text(out, MF_HOSTS_SCENARIO_, w->file);
+    swarm_wire_put_text(out, MF_HOSTS_SCENARIO_, 0, w->file);
     if (c->given.variation != NULL) {
-        put_text(out, MF_HOSTS_VARIATION_, c->given.variation);
+        swarm_wire_put_text(out, MF_HOSTS_VARIATION_, 0, c->given.variation);
     }
     for (size_t k = 0; k < c->given.sets; k++) {
-        put_text(out, MF_HOSTS_SET_, c->given.set[k]);
+        swarm_wire_put_text(out, MF_HOSTS_SET_, 0, c->given.set[k]);
     }
 }

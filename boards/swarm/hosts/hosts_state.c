@@ -3,7 +3,6 @@
  * the files leaf*.c call it. */
 #include "boards/swarm/hosts/hosts_state.h"
 
-#include "firmware/flight/mode.h"
 #include "firmware/state/state.h"
 
 #include <string.h>

@@ -239,8 +239,7 @@ static void move_flock(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static void put_error(struct swarm_leaf *l)
 {
-    const char *why = l->w->error;
-    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TEXT_, l->place, strlen(why)), why, strlen(why));
+    swarm_wire_put_text(&l->out, MF_HOSTS_TEXT_, l->place, l->w->error);
 }
 
 static void start_process(struct swarm_leaf *l, struct mf_hosts_record *r)
@@ -414,6 +413,12 @@ static bool serve_phase(struct swarm_leaf *l)
 
 /* ---- joining */
 
+static int join_error(struct swarm_leaf *l, const char *why)
+{
+    (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %.200s", l->c->join, why);
+    return SWARM_INPUT;
+}
+
 static int connect_above(struct swarm_leaf *l)
 {
     struct mf_endpoint ep;
@@ -422,9 +427,7 @@ static int connect_above(struct swarm_leaf *l)
     const double until_s = swarm_wall_s() + JOIN_S;
     if (mf_endpoint_parse(&ep, MF_PORT_TCP_CLIENT, l->c->join, reason) != MF_E_OK ||
         mf_endpoint_resolve(&ep, reason) != MF_E_OK) {
-        (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %.200s", l->c->join,
-                       reason);
-        return SWARM_INPUT;
+        return join_error(l, reason);
     }
     l->up = ep.addr;
     if (given != NULL) {
@@ -443,9 +446,7 @@ static int connect_above(struct swarm_leaf *l)
         (void)close(l->fd);
         l->fd = -1;
         if (swarm_wall_s() > until_s) {
-            (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %s", l->c->join,
-                           strerror(why));
-            return SWARM_INPUT;
+            return join_error(l, strerror(why));
         }
         (void)poll(NULL, 0, AGAIN_MS);
     }
@@ -454,24 +455,16 @@ static int connect_above(struct swarm_leaf *l)
 
 static bool send_hello(struct swarm_leaf *l)
 {
-    const char *token = l->c->token, *name = l->c->name;
     swarm_wire_reserve(&l->out, 0);
     mf_hosts_begin(&l->out, MF_HOSTS_HELLO, 0);
-    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_TOKEN_, 0, strlen(token)), token, strlen(token));
+    swarm_wire_put_text(&l->out, MF_HOSTS_TOKEN_, 0, l->c->token);
     mf_hosts_put_u(swarm_leaf_put(l, MF_HOSTS_PROGRAM_, 0, 0), swarm_program_sum(), 8);
-    mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_NAME_, 0, strlen(name)), name, strlen(name));
+    swarm_wire_put_text(&l->out, MF_HOSTS_NAME_, 0, l->c->name);
     for (uint32_t p = 0; p < l->down.places; p++) {
-        const char *below = l->down.name[p];
-        mf_hosts_put_raw(swarm_leaf_put(l, MF_HOSTS_NAME_, 0, strlen(below)), below, strlen(below));
+        swarm_wire_put_text(&l->out, MF_HOSTS_NAME_, 0, l->down.name[p]);
     }
     mf_hosts_finish(&l->out);
     return swarm_wire_send(l->fd, l->out.bytes, l->out.n);
-}
-
-static int join_error(struct swarm_leaf *l, const char *why)
-{
-    (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: %.200s", l->c->join, why);
-    return SWARM_INPUT;
 }
 
 /* Read the answer to HELLO. @return SWARM_OK: the process above has accepted this leaf */
@@ -490,11 +483,10 @@ static int receive_welcome(struct swarm_leaf *l)
         return join_error(l, why != NULL ? why : "the root is gone");
     }
     if (l->in.head.type == MF_HOSTS_REFUSED) {
-        char text[128];
-        mf_hosts_text(&r, text, sizeof text);
-        (void)snprintf(l->w->error, sizeof l->w->error, "--join %.200s: it is refused, since it %s",
-                       l->c->join, text);
-        return SWARM_INPUT;
+        char text[160] = "it is refused, since it ";
+        const size_t n = strlen(text);
+        mf_hosts_text(&r, text + n, sizeof text - n);
+        return join_error(l, text);
     }
     l->place = (uint32_t)mf_hosts_u(&r, 2);
     return l->in.head.type == MF_HOSTS_WELCOME && !r.lacks ? SWARM_OK

@@ -15,8 +15,6 @@
 /* A ConfigMap has at most 1 MiB; escapes may take twice as much. */
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
 #define TEXT_BYTES_MAX   (CONFIG_BYTES_MAX * 2u + 65536u)
-#define USER             65532 /* user of the tools' image */
-#define TRIES            3     /* attempts for a run whose pod was lost */
 
 struct manifest {
     char name[NAME_MAX_HERE + 8]; /* name of all objects */
@@ -71,27 +69,7 @@ static void find_common(struct manifest *m)
     }
 }
 
-/* Add the file that a search reads; refuse plug-ins. */
-static bool gather_search(struct swarm *w, struct manifest *m)
-{
-    char path[3 * MF_SCENARIO_FILE_MAX];
-    const char *table = w->scenario->search.detection.file;
-    if (w->scenario->plugins > 0) {
-        (void)swarm_refuse(w, w->scenario->plugin[0].line,
-                           "--kubernetes: a ConfigMap holds no shared objects: put %s into the "
-                           "image, and run its jobs with --variation",
-                           w->scenario->plugin[0].file);
-        return false;
-    }
-    if (table[0] == '/') {
-        (void)swarm_refuse(w, w->scenario->search.detection.line,
-                           "--kubernetes: %s is not beside the scenario", table);
-        return false;
-    }
-    swarm_plan_path(w, table, path, sizeof path);
-    return table[0] == '\0' || add_file(w, m, path);
-}
-
+/* Add a file that the scenario names, such as a plan; none if @p plan is empty. */
 static bool add_plan(struct swarm *w, struct manifest *m, const char *plan, int line)
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
@@ -101,6 +79,19 @@ static bool add_plan(struct swarm *w, struct manifest *m, const char *plan, int 
     }
     swarm_plan_path(w, plan, path, sizeof path);
     return plan[0] == '\0' || add_file(w, m, path);
+}
+
+/* Add the file that a search reads; refuse plug-ins. */
+static bool gather_search(struct swarm *w, struct manifest *m)
+{
+    if (w->scenario->plugins > 0) {
+        (void)swarm_refuse(w, w->scenario->plugin[0].line,
+                           "--kubernetes: a ConfigMap holds no shared objects: put %s into the "
+                           "image, and run its jobs with --variation",
+                           w->scenario->plugin[0].file);
+        return false;
+    }
+    return add_plan(w, m, w->scenario->search.detection.file, w->scenario->search.detection.line);
 }
 
 static bool gather_files(struct swarm *w, struct manifest *m)
@@ -191,41 +182,34 @@ static void write_words(struct mf_json *j, const struct manifest *m, const struc
     mf_json_end(j);
 }
 
-static void write_mount(struct mf_json *j, const char *name, const char *path, bool read_only)
-{
-    mf_json_object(j, NULL);
-    mf_json_text(j, "name", name);
-    mf_json_text(j, "mountPath", path);
-    mf_json_bool(j, "readOnly", read_only);
-    mf_json_end(j);
-}
+/* Parts of the Job that are the same for each sweep. A node may have the image without a registry;
+ * the volume for runs is written to, and the tools' image has user 65532. */
+static const char k_container[] =
+    "\"name\": \"run\", \"imagePullPolicy\": \"IfNotPresent\", \"command\": [\"mayfly-swarm\"],\n"
+    "\"securityContext\": {\"allowPrivilegeEscalation\": false, \"readOnlyRootFilesystem\": true,\n"
+    "  \"capabilities\": {\"drop\": [\"ALL\"]}},\n"
+    "\"volumeMounts\": [\n"
+    "  {\"name\": \"scenario\", \"mountPath\": \"/scenario\", \"readOnly\": true},\n"
+    "  {\"name\": \"runs\", \"mountPath\": \"/runs\", \"readOnly\": false}]";
+static const char k_pod[] =
+    "\"restartPolicy\": \"Never\",\n"
+    "\"securityContext\": {\"runAsNonRoot\": true, \"runAsUser\": 65532, \"fsGroup\": 65532,\n"
+    "  \"seccompProfile\": {\"type\": \"RuntimeDefault\"}}";
+/* A run whose pod was lost gets three attempts. One with bad input is not repeated. */
+static const char k_retries[] =
+    "\"backoffLimitPerIndex\": 3,\n"
+    "\"podFailurePolicy\": {\"rules\": [{\"action\": \"FailIndex\",\n"
+    "  \"onExitCodes\": {\"containerName\": \"run\", \"operator\": \"In\", \"values\": [2]}}]}";
+_Static_assert(SWARM_INPUT == 2, "the exit code of bad input in k_retries");
 
 static void write_container(struct mf_json *j, const struct manifest *m,
                             const struct swarm_command *c)
 {
     mf_json_array(j, "containers");
     mf_json_object(j, NULL);
-    mf_json_text(j, "name", "run");
+    mf_json_members(j, k_container, strlen(k_container));
     mf_json_text(j, "image", c->kubernetes);
-    /* a node may have the image without a registry */
-    mf_json_text(j, "imagePullPolicy", "IfNotPresent");
-    mf_json_array(j, "command");
-    mf_json_text(j, NULL, "mayfly-swarm");
-    mf_json_end(j);
     write_words(j, m, c);
-    mf_json_object(j, "securityContext");
-    mf_json_bool(j, "allowPrivilegeEscalation", false);
-    mf_json_bool(j, "readOnlyRootFilesystem", true);
-    mf_json_object(j, "capabilities");
-    mf_json_array(j, "drop");
-    mf_json_text(j, NULL, "ALL");
-    mf_json_end(j);
-    mf_json_end(j);
-    mf_json_end(j);
-    mf_json_array(j, "volumeMounts");
-    write_mount(j, "scenario", "/scenario", true);
-    write_mount(j, "runs", "/runs", false);
-    mf_json_end(j);
     mf_json_end(j);
     mf_json_end(j);
 }
@@ -258,26 +242,6 @@ static void write_volumes(struct mf_json *j, const struct manifest *m)
     mf_json_end(j);
 }
 
-/* Write the retries: a run with bad input is not repeated. */
-static void write_retries(struct mf_json *j)
-{
-    mf_json_integer(j, "backoffLimitPerIndex", TRIES);
-    mf_json_object(j, "podFailurePolicy");
-    mf_json_array(j, "rules");
-    mf_json_object(j, NULL);
-    mf_json_text(j, "action", "FailIndex");
-    mf_json_object(j, "onExitCodes");
-    mf_json_text(j, "containerName", "run");
-    mf_json_text(j, "operator", "In");
-    mf_json_array(j, "values");
-    mf_json_integer(j, NULL, SWARM_INPUT);
-    mf_json_end(j);
-    mf_json_end(j);
-    mf_json_end(j);
-    mf_json_end(j);
-    mf_json_end(j);
-}
-
 static void write_job(struct mf_json *j, const struct manifest *m, const struct swarm_command *c,
                       uint32_t runs)
 {
@@ -286,18 +250,10 @@ static void write_job(struct mf_json *j, const struct manifest *m, const struct 
     mf_json_integer(j, "completions", runs);
     mf_json_integer(j, "parallelism", c->jobs);
     mf_json_text(j, "completionMode", "Indexed");
-    write_retries(j);
+    mf_json_members(j, k_retries, strlen(k_retries));
     mf_json_object(j, "template");
     mf_json_object(j, "spec");
-    mf_json_text(j, "restartPolicy", "Never");
-    mf_json_object(j, "securityContext");
-    mf_json_bool(j, "runAsNonRoot", true);
-    mf_json_integer(j, "runAsUser", USER);
-    mf_json_integer(j, "fsGroup", USER);
-    mf_json_object(j, "seccompProfile");
-    mf_json_text(j, "type", "RuntimeDefault");
-    mf_json_end(j);
-    mf_json_end(j);
+    mf_json_members(j, k_pod, strlen(k_pod));
     write_container(j, m, c);
     write_volumes(j, m);
     mf_json_end(j);

@@ -4,6 +4,7 @@
 #include "boards/swarm/hosts/relay.h"
 
 #include "boards/swarm/core/listener.h"
+#include "fleet/bytes.h"
 #include "hal-posix/endpoint.h"
 #include "hal-posix/net.h"
 
@@ -173,9 +174,7 @@ static bool receive_bytes(int fd, uint8_t *bytes, size_t n)
 /* Send a piece. @param piece  [PIECE + n], with room for the length before its bytes */
 static bool send_piece(int fd, uint8_t *piece, size_t n)
 {
-    for (size_t i = 0; i < PIECE; i++) {
-        piece[i] = (uint8_t)(n >> 8u * i);
-    }
+    (void)mf_bytes_put_u(piece, n, PIECE);
     return swarm_wire_send(fd, piece, PIECE + n);
 }
 
@@ -187,8 +186,7 @@ static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
     if (!receive_bytes(fd, length, PIECE)) {
         return false;
     }
-    *n = (size_t)length[0] | (size_t)length[1] << 8u | (size_t)length[2] << 16u |
-         (size_t)length[3] << 24u;
+    *n = mf_bytes_u32(length);
     return *n <= BYTES && receive_bytes(fd, bytes, *n);
 }
 

@@ -48,11 +48,9 @@ static void trace_bytes(const struct swarm_link *link, mf_us_t at_us, const char
                         const uint8_t *bytes, size_t n)
 {
     const struct swarm *w = link->all->w;
-    char name[SWARM_NAME_MAX];
     if (swarm_trace_of(w) != NULL && n > 0) {
-        mf_scenario_member_name(w->scenario, link->vehicle, name);
         swarm_trace_carry(swarm_trace_of(w), (uint64_t)at_us * 1000u, false, bytes, n,
-                          "%s %s at link %u", name, how,
+                          "%s %s at link %u", swarm_name(w, link->vehicle).text, how,
                           (unsigned)(link - link->all->vehicle_links[link->vehicle].link));
     }
 }

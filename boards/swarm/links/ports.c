@@ -34,15 +34,6 @@ static void *map_memory(size_t count, size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static uint32_t count_vehicles(const struct mf_scenario *s)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->entities; i++) {
-        count += s->entity[i].as == MF_SCENARIO_KIND_VEHICLE ? s->entity[i].count : 0;
-    }
-    return count;
-}
-
 static uint32_t count_groups(const struct swarm *w)
 {
     return (swarm_vehicles_top(w->scenario) + SWARM_GROUP - 1u) / SWARM_GROUP;
@@ -78,7 +69,7 @@ static bool map_network(struct swarm_links *l)
         .chain_count = CHAINS,
     };
     if (w->scenario->links.udp[0] != '\0') {
-        const uint32_t count = count_vehicles(w->scenario);
+        const uint32_t count = swarm_count_kind(w->scenario, MF_SCENARIO_KIND_VEHICLE);
         m.reserved[MF_NET_CONFIGURED] = (uint16_t)(count < peers ? count : peers);
     }
     l->peer = map_memory(peers + MF_SCENARIO_FLOWS_MAX, sizeof(struct swarm_peer));
@@ -245,7 +236,7 @@ static int open_out(struct swarm_links *l)
     if (to.port + swarm_vehicles_top(s) - 1u > UINT16_MAX) {
         return links_error(l, "udp", "the port of the last vehicle is above 65535");
     }
-    if (count_vehicles(s) > l->net.memory.peer_max) {
+    if (swarm_count_kind(s, MF_SCENARIO_KIND_VEHICLE) > l->net.memory.peer_max) {
         return links_error(l, "udp", "there are more vehicles than peers (24000)");
     }
     ep = (struct mf_endpoint){.kind = MF_PORT_UDP_SERVER,
@@ -320,9 +311,9 @@ static void raise_descriptors(const struct swarm_links *l)
 {
     const struct mf_scenario *s = l->w->scenario;
     struct rlimit limit;
-    const rlim_t needed = OTHER_DESCRIPTORS + count_ports(l->w) + SWARM_HTTP +
-                          SWARM_SHARED_CLIENTS +
-                          (s->links.address[0] != '\0' ? count_vehicles(s) : 0u);
+    const rlim_t needed =
+        OTHER_DESCRIPTORS + count_ports(l->w) + SWARM_HTTP + SWARM_SHARED_CLIENTS +
+        (s->links.address[0] != '\0' ? swarm_count_kind(s, MF_SCENARIO_KIND_VEHICLE) : 0u);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return;
     }
@@ -421,12 +412,17 @@ bool swarm_links_get_address(const struct swarm *w, uint32_t i, char *text)
     return true;
 }
 
-static void describe_links(struct swarm *w, uint32_t i, struct mf_drone_setup *setup)
+static int describe_vehicle(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
+                            struct mf_world_settings *world)
 {
-    struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
-    clock->now_us = setup->vehicle.hal.clock_ctx;
-    setup->vehicle.hal.clock = &k_clock;
-    setup->vehicle.hal.clock_ctx = clock;
+    (void)world;
+    if (swarm_links_of(w) != NULL) {
+        struct swarm_clock *clock = &swarm_links_of(w)->clock[i];
+        clock->now_us = setup->vehicle.hal.clock_ctx;
+        setup->vehicle.hal.clock = &k_clock;
+        setup->vehicle.hal.clock_ctx = clock;
+    }
+    return MF_E_OK;
 }
 
 /* ---- begin and end */
@@ -453,9 +449,13 @@ static void add_out(struct swarm_links *l, uint16_t port)
     l->adding = false;
 }
 
-static void begin_links(struct swarm *w)
+static int attach_links(struct swarm *w)
 {
     struct swarm_links *l = swarm_links_of(w);
+    w->hold.awaits_clients = l != NULL;
+    if (l == NULL) {
+        return SWARM_OK;
+    }
     l->wall_us = l->begun_us = mf_monotonic_us();
     mf_net_start(&l->net, l->wall_us);
     for (uint16_t i = 0; i < l->net.port_count; i++) {
@@ -463,32 +463,24 @@ static void begin_links(struct swarm *w)
             add_out(l, i);
         }
     }
+    return SWARM_OK;
 }
 
 static void close_links(struct swarm *w, int code)
 {
+    struct swarm_links *l = swarm_links_of(w);
     (void)code;
-    if (swarm_links_of(w) == NULL) {
+    if (l == NULL) {
         return;
     }
-    swarm_links_of(w)->ended = true;
-    mf_net_close(&swarm_links_of(w)->net);
-    (void)pthread_mutex_destroy(&swarm_links_of(w)->lock);
-    if (swarm_links_of(w)->service != NULL) {
-        swarm_links_of(w)->service->free(swarm_links_of(w));
+    l->ended = true;
+    mf_net_close(&l->net);
+    (void)pthread_mutex_destroy(&l->lock);
+    if (l->service != NULL) {
+        l->service->free(l);
     }
-    free(swarm_links_of(w));
+    free(l);
     w->state[SWARM_SLOT_LINKS] = NULL;
-}
-
-static int describe_vehicle(struct swarm *w, uint32_t i, struct mf_drone_setup *setup,
-                            struct mf_world_settings *world)
-{
-    (void)world;
-    if (swarm_links_of(w) != NULL) {
-        describe_links(w, i, setup);
-    }
-    return MF_E_OK;
 }
 
 static bool flush_before_controller(struct swarm *w, bool pending)
@@ -525,15 +517,6 @@ static bool wait_for_clients(struct swarm *w, double wait_s)
         swarm_links_wait(w, wait_s);
     }
     return swarm_links_of(w) != NULL;
-}
-
-static int attach_links(struct swarm *w)
-{
-    w->hold.awaits_clients = swarm_links_of(w) != NULL;
-    if (swarm_links_of(w) != NULL) {
-        begin_links(w);
-    }
-    return SWARM_OK;
 }
 
 static void detach_links(struct swarm *w, bool goes_on)

@@ -36,16 +36,6 @@ static bool is_agent(const struct mf_scenario_entity *e)
     return e->as == MF_SCENARIO_KIND_AGENT;
 }
 
-static bool has_agents(const struct mf_scenario *s)
-{
-    for (uint32_t i = 0; i < s->entities; i++) {
-        if (is_agent(&s->entity[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Task for the agents of all shards. */
 struct job {
     struct swarm *w;
@@ -286,7 +276,7 @@ static void carry_by_body(struct swarm *w, uint32_t i)
 static int prepare_agents(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    if (!has_agents(s)) {
+    if (swarm_find_kind(s, MF_SCENARIO_KIND_AGENT) == NULL) {
         return SWARM_OK;
     }
     struct swarm_agents *a = swarm_memory(w, 1, sizeof *a);

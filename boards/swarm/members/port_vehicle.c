@@ -5,7 +5,6 @@
 
 #include "firmware/flight/mode.h"
 #include "firmware/report/encode.h"
-#include "firmware/report/stream.h"
 #include "mavlink/enums.h"
 
 static int give_command(struct swarm_port_vehicle *port, const struct mf_msg_command_int *order,

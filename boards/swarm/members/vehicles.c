@@ -22,7 +22,6 @@
 #include "mavlink/enums.h"
 #include "world/egm96.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,9 +305,8 @@ static bool run_guarded(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *no
     if (mf_guard_run(&guard, run, part)) {
         return true;
     }
-    char text[MF_GUARD_TEXT_MAX], name[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, i, name);
-    (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
+    char text[MF_GUARD_TEXT_MAX];
+    (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", swarm_name(w, i).text,
                   mf_guard_text(&guard, text, sizeof text));
     const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
     const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
@@ -374,12 +372,10 @@ int swarm_boot(struct swarm *w)
     vehicles_of(w)->crowd = w->members.crowd;
     const int result = mf_crowd_boot(w->members.crowd, &w->workers, &failed);
     if (result != MF_E_OK) {
-        char name[SWARM_NAME_MAX];
-        mf_scenario_member_name(w->scenario, failed, name);
         return w->error[0] != '\0'
                    ? SWARM_INPUT
                    : swarm_refuse(w, mf_scenario_entity_of(w->scenario, failed)->line,
-                                  "%s cannot boot: %s", name,
+                                  "%s cannot boot: %s", swarm_name(w, failed).text,
                                   result == MF_E_RANGE ? "its place has no geoid, or a fault "
                                                          "cannot be scheduled"
                                                        : mf_err_text(result));
@@ -413,10 +409,8 @@ static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone
         return;
     }
     if (__atomic_fetch_add(&vehicles_of(w)->refused, 1u, __ATOMIC_RELAXED) == 0) {
-        char name[SWARM_NAME_MAX];
-        mf_scenario_member_name(w->scenario, i, name);
         (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u): %s\n",
-                      name, ack.result, reason_of(mf_drone_vehicle(drone), &why));
+                      swarm_name(w, i).text, ack.result, reason_of(mf_drone_vehicle(drone), &why));
     }
 }
 
@@ -528,10 +522,9 @@ int swarm_vehicles_check(struct swarm *w)
         struct mf_text why;
         if (e->count > 0 && e->as == MF_SCENARIO_KIND_VEHICLE && plan != NULL &&
             !swarm_plan_judge(e, plan, placed, &why)) {
-            char name[SWARM_NAME_MAX];
-            mf_scenario_member_name(w->scenario, e->first, name);
             (void)swarm_refuse(w, arrives != NULL ? e->arrivals.line : e->line,
-                               "plan: %s would refuse its mission: %s", name, why.s);
+                               "plan: %s would refuse its mission: %s",
+                               swarm_name(w, e->first).text, why.s);
             return SWARM_FAILED;
         }
     }

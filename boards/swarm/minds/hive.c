@@ -9,7 +9,6 @@
 #include "math/trig.h"
 
 #include <math.h>
-#include <string.h>
 
 #define START_US  MF_SECOND_US /* by this time all members have reported a position */
 #define CELLS_MAX 65536u
@@ -214,23 +213,20 @@ static void report_news(void *ctx, enum mf_hive_news news, uint32_t bee, uint32_
     };
     struct swarm *w = ctx;
     const struct swarm_hive *v = hive_of(w);
-    char name[SWARM_NAME_MAX];
     if (news == MF_HIVE_VISITED) {
         note_visit(w, v->first_flower + flower);
     }
     if (hive_file_of(w) == NULL) {
         return;
     }
-    mf_scenario_member_name(w->scenario, v->pilot[bee].member, name);
-    (void)fprintf(hive_file_of(w), "%.6f,%s,%s,", (double)v->at_us / 1e6, name, k_word[news]);
+    (void)fprintf(hive_file_of(w), "%.6f,%s,%s,", (double)v->at_us / 1e6,
+                  swarm_name(w, v->pilot[bee].member).text, k_word[news]);
     if (cell != MF_HIVE_NONE) {
         (void)fprintf(hive_file_of(w), "%u", (unsigned)cell);
     }
-    name[0] = '\0';
-    if (flower != MF_HIVE_NONE) {
-        mf_scenario_member_name(w->scenario, v->first_flower + flower, name);
-    }
-    (void)fprintf(hive_file_of(w), ",%s,%u\n", name, (unsigned)v->hive.total.pollen);
+    (void)fprintf(hive_file_of(w), ",%s,%u\n",
+                  flower != MF_HIVE_NONE ? swarm_name(w, v->first_flower + flower).text : "",
+                  (unsigned)v->hive.total.pollen);
 }
 
 static void print_hive(const struct swarm *w)
@@ -297,11 +293,6 @@ static void run_hive_turn(void *ctx, uint32_t id, mf_us_t at_us)
     swarm_costs_lap(w, SWARM_COST_BEHAVIOURS, v->hive.bees);
 }
 
-static bool is_at_work(const struct swarm *w)
-{
-    return hive_of(w) != NULL && !hive_of(w)->done;
-}
-
 static int start_hive_timer(struct swarm *w)
 {
     struct swarm_hive *h = hive_of(w);
@@ -315,7 +306,7 @@ static int start_hive_timer(struct swarm *w)
 
 static bool is_hive_idle(const struct swarm *w)
 {
-    return !is_at_work(w);
+    return hive_of(w) == NULL || hive_of(w)->done;
 }
 
 const struct swarm_system swarm_hive_system = {

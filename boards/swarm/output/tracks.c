@@ -173,13 +173,14 @@ static uint32_t point_of_way(const void *ctx, size_t k, struct mf_geo *at)
     return p->i;
 }
 
-static void place_of_thing(const void *ctx, uint32_t member, double *ne_m)
+static const char *place_of_thing(const void *ctx, uint32_t member, double *ne_m)
 {
     const struct swarm *w = ((const struct ways *)ctx)->w;
     double neu_m[3];
     swarm_place(w, member, w->now_us, neu_m);
     ne_m[0] = neu_m[0];
     ne_m[1] = neu_m[1];
+    return "#303030";
 }
 
 static void write_overhead(const struct swarm *w, const struct swarm_point *point, size_t count,

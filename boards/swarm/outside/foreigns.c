@@ -25,16 +25,6 @@
 
 /* ---- set-up */
 
-static const struct mf_scenario_entity *find_first_body(const struct mf_scenario *s)
-{
-    for (uint32_t k = 0; k < s->entities; k++) {
-        if (s->entity[k].as == MF_SCENARIO_KIND_BODY) {
-            return &s->entity[k];
-        }
-    }
-    return NULL;
-}
-
 /* Begin a simulated body. Its mean wind is that of its place, as a vehicle has it; its gusts are
  * its own. */
 static void begin_body(const struct swarm *w, struct foreign *f)
@@ -428,11 +418,8 @@ static const struct swarm_carrier k_bodies = {.state = get_state,
 static int open_bodies(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_entity *first = find_first_body(s);
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < s->entities; k++) {
-        count += s->entity[k].as == MF_SCENARIO_KIND_BODY ? s->entity[k].count : 0;
-    }
+    const struct mf_scenario_entity *first = swarm_find_kind(s, MF_SCENARIO_KIND_BODY);
+    const uint32_t count = swarm_count_kind(s, MF_SCENARIO_KIND_BODY);
     if (first == NULL || count == 0) {
         return SWARM_OK;
     }
@@ -463,7 +450,7 @@ static int open_bodies(struct swarm *w)
 
 static int refuse_checkpoint(struct swarm *w)
 {
-    const struct mf_scenario_entity *body = find_first_body(w->scenario);
+    const struct mf_scenario_entity *body = swarm_find_kind(w->scenario, MF_SCENARIO_KIND_BODY);
     return body == NULL ? SWARM_OK
                         : swarm_refuse(w, body->line,
                                        "%s: its autopilot runs in another process, which no "

@@ -75,7 +75,8 @@ static void send_measurement(struct swarm *w, uint32_t i, uint32_t k,
 static int prepare_messages(struct swarm *w)
 {
     if (!swarm_has(w, SWARM_SLOT_SENSES) ||
-        (!swarm_has(w, SWARM_SLOT_LINKS) && swarm_find_first_ghost(w->scenario) == NULL)) {
+        (!swarm_has(w, SWARM_SLOT_LINKS) &&
+         swarm_find_kind(w->scenario, MF_SCENARIO_KIND_GHOST) == NULL)) {
         return SWARM_OK;
     }
     w->state[SWARM_SLOT_SENSE_LINKS] = swarm_memory(w, 1, sizeof *sense_links_of(w));

@@ -32,7 +32,8 @@ static int wants_plans(const struct swarm *w, const struct swarm_command *c)
 
 static int wants_replay(const struct swarm *w, const struct swarm_command *c)
 {
-    return c->replay != NULL && swarm_find_first_ghost(w->scenario) == NULL ? 1 : 0;
+    return c->replay != NULL && swarm_find_kind(w->scenario, MF_SCENARIO_KIND_GHOST) == NULL ? 1
+                                                                                             : 0;
 }
 
 static int wants_hosts(const struct swarm *w, const struct swarm_command *c)

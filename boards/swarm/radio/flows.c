@@ -14,9 +14,7 @@
 #include "math/chance.h"
 #include "mavlink/frame.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>

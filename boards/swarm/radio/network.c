@@ -12,36 +12,32 @@
 #include "fleet/scenario_networks.h"
 #include "host/time/virtual_stream.h"
 #include "math/chance.h"
-#include "math/trig.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* GCC's analyzer does not follow bytes that a table holds, and reports leaks; free_network() frees
- * them. */
+/* GCC's analyzer does not follow bytes that a heap of flights holds, and reports leaks;
+ * free_network() frees them. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
 /* Bytes of a packet, shared by all its receivers. */
 struct payload {
-    uint8_t *bytes;
-    uint32_t receivers; /* number of packets under way that use it; 0: the slot is free */
-    uint32_t next_free;
+    uint32_t receivers; /* number of packets under way that use it */
+    uint8_t bytes[];
 };
 
 struct flight {
     struct swarm_arrival arrival;
-    uint32_t payload; /* index of the payload */
+    struct payload *payload;
 };
 
 struct swarm_network {
     struct flight *flight; /* heap of packets under way; the first arrives first */
     size_t count, capacity;
-    struct payload *payload;
-    uint32_t payloads, free;          /* number of slots; first free slot, or NONE */
-    uint32_t last;                    /* payload of the packet returned last, or NONE */
+    struct payload *last;             /* of the packet returned last, or NULL */
     uint32_t *sent_by[SWARM_PACKETS]; /* [members]: numbers of the next packets */
     double (*neu_m)[3];               /* [members]: places when the last packet was sent */
     uint8_t *on; /* [members]: bit k: the member has an interface on network k */
@@ -59,7 +55,6 @@ static struct swarm_network *network_of(const struct swarm *w)
     return w->state[SWARM_SLOT_NETWORK];
 }
 
-#define NONE   UINT32_MAX
 #define SOON_S 0.2 /* longest wait for bytes on local links [s of the wall] */
 
 /* ---- heap of packets under way */
@@ -117,51 +112,23 @@ static struct flight pop_flight(struct swarm_network *n)
 
 /* ---- payloads */
 
-/* Copy bytes into a payload. @return false: no memory */
-static bool copy_payload(struct payload *p, const void *bytes, size_t size)
+/* Store bytes in a payload with one receiver. @return NULL: no memory */
+static struct payload *hold_payload(const void *bytes, size_t size)
 {
-    p->bytes = malloc(size + 1u);
-    if (p->bytes != NULL) {
+    struct payload *p = malloc(sizeof *p + size);
+    if (p != NULL) {
+        p->receivers = 1;
         memcpy(p->bytes, bytes, size);
     }
-    return p->bytes != NULL;
-}
-
-/* Store bytes in a payload with one receiver. @return its index; NONE: no memory */
-static uint32_t hold_payload(struct swarm_network *n, const void *bytes, size_t size)
-{
-    uint32_t i = n->free;
-    if (i == NONE) {
-        struct payload *more = realloc(n->payload, (n->payloads + 1u) * sizeof *more);
-        if (more == NULL) {
-            return NONE;
-        }
-        n->payload = more;
-        n->payload[n->payloads] = (struct payload){.next_free = NONE};
-        n->free = i = n->payloads++;
-    }
-    struct payload *p = &n->payload[i];
-    if (!copy_payload(p, bytes, size)) {
-        return NONE;
-    }
-    p->receivers = 1;
-    n->free = p->next_free;
-    return i;
+    return p;
 }
 
 /* Remove one receiver of a payload, and free it after the last. */
-static void release_payload(struct swarm_network *n, uint32_t i)
+static void release_payload(struct payload *p)
 {
-    struct payload *p = i != NONE ? &n->payload[i] : NULL;
-    if (p == NULL) {
-        return;
-    }
-    MF_ASSERT(p->receivers > 0);
-    p->receivers--;
-    if (p->receivers == 0) {
-        free(p->bytes);
-        *p = (struct payload){.next_free = n->free};
-        n->free = i;
+    MF_ASSERT(p == NULL || p->receivers > 0);
+    if (p != NULL && --p->receivers == 0) {
+        free(p);
     }
 }
 
@@ -186,7 +153,6 @@ static struct swarm_network *make_network(struct swarm *w)
                 n->on[i] = (uint8_t)(n->on[i] | on << k);
             }
         }
-        n->free = n->last = NONE;
         n->met_us = -1;
         w->state[SWARM_SLOT_NETWORK] = n;
     }
@@ -268,8 +234,8 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
     struct swarm_network *n = network_of(w);
     const uint32_t first = d->to == SWARM_NETWORK_ALL ? 0 : d->to;
     const uint32_t end = d->to == SWARM_NETWORK_ALL ? w->scenario->members : d->to + 1u;
-    const uint32_t payload = hold_payload(n, d->bytes, d->size);
-    if (payload == NONE) {
+    struct payload *payload = hold_payload(d->bytes, d->size);
+    if (payload == NULL) {
         return MF_E_FULL;
     }
     struct flight flight = {{.at_us = arrival_us(&w->scenario->network[way], d),
@@ -277,7 +243,7 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
                              .number = number,
                              .size = (uint32_t)d->size,
                              .network = way,
-                             .bytes = n->payload[payload].bytes},
+                             .bytes = payload->bytes},
                             payload};
     int result = MF_E_OK;
     flight.arrival.ns = (uint64_t)flight.arrival.at_us * 1000u;
@@ -290,10 +256,10 @@ static int send_builtin(struct swarm *w, const struct swarm_departure *d, uint32
         if (is_received(w, &flight.arrival, i)) {
             flight.arrival.receiver = i;
             result = push_flight(n, &flight) ? MF_E_OK : MF_E_FULL;
-            n->payload[payload].receivers += result == MF_E_OK ? 1u : 0u;
+            payload->receivers += result == MF_E_OK ? 1u : 0u;
         }
     }
-    release_payload(n, payload);
+    release_payload(payload);
     set_arrival_timer(w);
     return result;
 }
@@ -359,9 +325,9 @@ static int queue_arrival(struct swarm *w, const struct mf_bus_arrival *a)
     if (a->number >= SWARM_STREAM_FIRST && !mf_stream_read(a->bytes, a->n, &event)) {
         return MF_E_RANGE;
     }
-    const uint32_t payload =
-        n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold_payload(n, a->bytes, a->n) : NONE;
-    if (payload == NONE) {
+    struct payload *payload =
+        n != NULL && a->n <= SWARM_NETWORK_BYTES_MAX ? hold_payload(a->bytes, a->n) : NULL;
+    if (payload == NULL) {
         return MF_E_FULL;
     }
     const struct flight flight = {{.at_us = (mf_us_t)((a->ns + 999u) / 1000u),
@@ -371,9 +337,13 @@ static int queue_arrival(struct swarm *w, const struct mf_bus_arrival *a)
                                    .number = a->number,
                                    .size = (uint32_t)a->n,
                                    .network = a->network,
-                                   .bytes = n->payload[payload].bytes},
+                                   .bytes = payload->bytes},
                                   payload};
-    return push_flight(n, &flight) ? MF_E_OK : MF_E_FULL;
+    if (!push_flight(n, &flight)) {
+        release_payload(payload);
+        return MF_E_FULL;
+    }
+    return MF_E_OK;
 }
 
 /* Deliver packets at the instant of their arrival. Systems such as radios receive them now; members
@@ -393,7 +363,7 @@ static void deliver_arrivals(void *ctx, uint32_t id, mf_us_t at_us)
             *kept = flight;
         } else {
             n->arrived += swarm_systems_arrived(w, &flight.arrival) ? 1u : 0u;
-            release_payload(n, flight.payload);
+            release_payload(flight.payload);
         }
     }
     set_arrival_timer(w);
@@ -498,7 +468,7 @@ bool swarm_network_next_arrival(struct swarm *w, mf_us_t until_us, struct swarm_
     if (n->inbox_at == n->inbox.count) {
         n->inbox_at = n->inbox.count = 0;
     }
-    release_payload(n, n->last);
+    release_payload(n->last);
     n->last = flight.payload;
     n->arrived++;
     swarm_receptions_add(w, 0, flight.arrival.sender, flight.arrival.receiver);
@@ -521,10 +491,13 @@ static void free_network(struct swarm *w, int code)
     if (n == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < n->payloads; i++) {
-        free(n->payload[i].bytes);
+    for (size_t i = 0; i < n->count; i++) {
+        release_payload(n->flight[i].payload);
     }
-    free(n->payload);
+    for (size_t i = n->inbox_at; i < n->inbox.count; i++) {
+        release_payload(((const struct flight *)n->inbox.at)[i].payload);
+    }
+    release_payload(n->last);
     free(n->flight);
     free(n->inbox.at);
     for (size_t k = 0; k < SWARM_PACKETS; k++) {

@@ -12,6 +12,7 @@
 #include "boards/swarm/radio/radio_file.h"
 #include "boards/swarm/radio/radio_plugin.h"
 #include "boards/swarm/radio/receptions.h"
+#include "fleet/sorted.h"
 #include "math/chance.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -459,16 +460,8 @@ static void report_reception(struct swarm *w, const struct swarm_reception *got,
 /* Find the radio of member @p i; radios are sorted by member. @return NULL: not found */
 static const struct receiver *find_radio(const struct swarm_radio *r, uint32_t i)
 {
-    uint32_t low = 0, high = r->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2u;
-        if (r->receiver[middle].member < i) {
-            low = middle + 1u;
-        } else {
-            high = middle;
-        }
-    }
-    return low < r->count && r->receiver[low].member == i ? &r->receiver[low] : NULL;
+    const uint32_t n = mf_sorted_first(&r->receiver->member, sizeof *r->receiver, r->count, i);
+    return n < r->count && r->receiver[n].member == i ? &r->receiver[n] : NULL;
 }
 
 /* Pass receptions of the round on, in the order of receivers, which is that of shards. */

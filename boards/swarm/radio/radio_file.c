@@ -34,11 +34,9 @@ int swarm_radio_file_open(struct swarm *w)
 
 void swarm_radio_file_write(struct swarm *w, const struct swarm_reception *got, mf_us_t at_us)
 {
-    char receiver[SWARM_NAME_MAX], sender[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, got->receiver, receiver);
-    mf_scenario_member_name(w->scenario, got->sender, sender);
     (void)fprintf(swarm_radio_file_rows(w)->file, "%.6f,%s,%s,%u,%u,%.2f,", (double)at_us / 1e6,
-                  receiver, sender, (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
+                  swarm_name(w, got->receiver).text, swarm_name(w, got->sender).text,
+                  (unsigned)got->number, (unsigned)got->size, got->strength_dbm);
     for (uint32_t b = 0; b < got->size; b++) {
         (void)fprintf(swarm_radio_file_rows(w)->file, "%02x", (unsigned)got->bytes[b]);
     }

@@ -311,15 +311,9 @@ static bool deliver_arrival(struct swarm *w, const struct swarm_arrival *a)
     return kind != SWARM_PACKET;
 }
 
-static int begin_streams(struct swarm *w)
-{
-    swarm_streams_begin(w);
-    return SWARM_OK;
-}
-
 const struct swarm_system swarm_sockets_system = {
     .name = "sockets",
-    .on = {[SWARM_CONNECT] = open_switch, [SWARM_BEGIN] = begin_streams},
+    .on = {[SWARM_CONNECT] = open_switch, [SWARM_BEGIN] = swarm_streams_begin},
     .arrived = deliver_arrival,
     .sync = forward_output,
     .close = close_switch,

@@ -481,11 +481,12 @@ static void on_timer(void *ctx, uint32_t id, mf_us_t at_us)
     serve_streams(ctx);
 }
 
-void swarm_streams_begin(struct swarm *w)
+int swarm_streams_begin(struct swarm *w)
 {
     if (streams_of(w) != NULL) {
         mf_timer_init(&streams_of(w)->timer, MF_PHASE_MEDIUM, TIMER_ID, on_timer, w);
     }
+    return SWARM_OK;
 }
 
 /* ---- the switch */

@@ -17,7 +17,7 @@
 int swarm_streams_open(struct swarm *w, uint32_t base, int line);
 
 /** @brief Initialise the timer of streams. Call it after mf_engine_init(). */
-void swarm_streams_begin(struct swarm *w);
+int swarm_streams_begin(struct swarm *w);
 
 /** @brief Send what programs have written, at the present. All programs must wait, so that a piece
  * has all that a program wrote at one instant. @return true: there was something to send */

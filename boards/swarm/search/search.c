@@ -11,7 +11,6 @@
 #include "boards/swarm/time/hold.h"
 #include "fleet/place.h"
 #include "math/chance.h"
-#include "math/trig.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -356,6 +355,13 @@ static void print_ratio(FILE *to, double x, int digits)
     }
 }
 
+/* Name of a row of the statistics: a member's, or that of the sum behind the last one. */
+static struct swarm_name row_name(const struct swarm *w, const struct team *t, size_t i)
+{
+    return i < t->settings.member_count ? swarm_name(w, t->number[i])
+                                        : (struct swarm_name){"Total"};
+}
+
 static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
 {
     const char *table = t->own.fingerprint; /* a column more, where detection was measured */
@@ -363,11 +369,7 @@ static void write_rows(const struct swarm *w, const struct team *t, FILE *to)
                   table[0] != '\0' ? ",Detection" : "");
     for (size_t i = 0; i <= t->settings.member_count; i++) {
         const struct mf_search_statistics q = t->became[i];
-        char name[SWARM_NAME_MAX] = "Total";
-        if (i < t->settings.member_count) {
-            mf_scenario_member_name(w->scenario, t->number[i], name);
-        }
-        (void)fputs(name, to);
+        (void)fputs(row_name(w, t, i).text, to);
         print_ratio(to, q.precision, 6);
         print_ratio(to, q.recall, 6);
         print_ratio(to, q.f1, 6);
@@ -383,11 +385,8 @@ static void write_counts(const struct swarm *w, const struct team *t, FILE *to)
     (void)fputs("Name,True_Positives,False_Positives,False_Negatives,True_Negatives\n", to);
     for (size_t i = 0; i <= t->settings.member_count; i++) {
         const struct mf_search_statistics q = t->became[i];
-        char name[SWARM_NAME_MAX] = "Total";
-        if (i < t->settings.member_count) {
-            mf_scenario_member_name(w->scenario, t->number[i], name);
-        }
-        (void)fprintf(to, "%s,%u,%u,%u,%u\n", name, q.right, q.wrong, q.missed, q.clear);
+        (void)fprintf(to, "%s,%u,%u,%u,%u\n", row_name(w, t, i).text, q.right, q.wrong, q.missed,
+                      q.clear);
     }
 }
 

@@ -11,9 +11,9 @@ static struct team *team_of_operator(const struct swarm_operator *o)
     return o->ctx;
 }
 
-static void member_name_of(const struct swarm_operator *o, size_t member, char *name)
+static struct swarm_name member_name_of(const struct swarm_operator *o, size_t member)
 {
-    mf_scenario_member_name(o->w->scenario, team_of_operator(o)->number[member], name);
+    return swarm_name(o->w, team_of_operator(o)->number[member]);
 }
 
 /* ---- what is meant */
@@ -23,16 +23,16 @@ static const char *read_member_name(struct swarm_operator *o, const char *text, 
     const size_t count = team_of_operator(o)->settings.member_count;
     const uint32_t number = swarm_operator_number(text, (uint32_t)count);
     struct mf_nearest nearest = {.word = text != NULL ? text : ""};
-    char all[16][SWARM_NAME_MAX];
+    struct swarm_name all[16];
     bool found = number != 0;
     *member = found ? number - 1u : 0;
     for (size_t i = 0; !found && text != NULL && i < count; i++) {
-        char *name = all[i % 16u];
-        member_name_of(o, i, name);
-        found = strcmp(name, text) == 0;
+        struct swarm_name *name = &all[i % 16u];
+        *name = member_name_of(o, i);
+        found = strcmp(name->text, text) == 0;
         *member = found ? i : 0;
         if (i < 16u) {
-            mf_nearest_try(&nearest, name);
+            mf_nearest_try(&nearest, name->text);
         }
     }
     return found ? NULL
@@ -59,14 +59,12 @@ static const char *read_goal(struct swarm_operator *o, const char *text, struct 
 static void show_object(const struct swarm_operator *o, size_t i, FILE *to)
 {
     const struct team *t = team_of_operator(o);
-    const struct mf_scenario *s = o->w->scenario;
     bool spotted;
     const struct mf_en at = mf_search_object(t->search, i, &spotted);
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(s, t->object_number[i], name);
-    (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %s, %s\n", name, at.n, at.e,
+    (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %s, %s\n",
+                  swarm_name(o->w, t->object_number[i]).text, at.n, at.e,
                   mf_search_object_up_m(t->search, i),
-                  mf_scenario_type(mf_scenario_entity_of(s, t->object_number[i])),
+                  mf_scenario_type(mf_scenario_entity_of(o->w->scenario, t->object_number[i])),
                   spotted ? "spotted" : "not spotted");
 }
 
@@ -76,11 +74,9 @@ static void show_team(const struct swarm_operator *o, FILE *to)
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_mover_thrust m = mf_search_member(t->search, i);
         const struct mf_search_statistics q = mf_search_statistics(t->search, i);
-        char name[SWARM_NAME_MAX];
-        member_name_of(o, i, name);
-        (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %zu points left  %u pictures\n", name,
-                      (double)m.pos_m.n, (double)m.pos_m.e, (double)m.pos_m.u,
-                      mf_search_points_left(t->search, i), q.frames);
+        (void)fprintf(to, "%-16s at %.1f,%.1f,%.1f  %zu points left  %u pictures\n",
+                      member_name_of(o, i).text, (double)m.pos_m.n, (double)m.pos_m.e,
+                      (double)m.pos_m.u, mf_search_points_left(t->search, i), q.frames);
         (void)fprintf(to, "%-16s %u right, %u wrong, %u missed, %u rightly left out\n", "", q.right,
                       q.wrong, q.missed, q.clear);
     }
@@ -111,11 +107,9 @@ static void write_member(const struct swarm_operator *o, size_t i, struct mf_jso
     const struct team *t = team_of_operator(o);
     const struct mf_mover_thrust m = mf_search_member(t->search, i);
     const struct mf_search_statistics q = mf_search_statistics(t->search, i);
-    char name[SWARM_NAME_MAX];
-    member_name_of(o, i, name);
     mf_json_object(j, NULL);
     mf_json_integer(j, "id", (int64_t)i + 1);
-    mf_json_text(j, "name", name);
+    mf_json_text(j, "name", member_name_of(o, i).text);
     mf_json_number(j, "north_m", (double)m.pos_m.n, 3);
     mf_json_number(j, "east_m", (double)m.pos_m.e, 3);
     mf_json_number(j, "up_m", (double)m.pos_m.u, 3);
@@ -139,10 +133,8 @@ static void write_objects(const struct swarm_operator *o, struct mf_json *j)
             mf_scenario_entity_of(o->w->scenario, t->object_number[i]);
         bool spotted;
         const struct mf_en place = mf_search_object(t->search, i, &spotted);
-        char name[SWARM_NAME_MAX];
-        mf_scenario_member_name(o->w->scenario, t->object_number[i], name);
         mf_json_object(j, NULL);
-        mf_json_text(j, "name", name);
+        mf_json_text(j, "name", swarm_name(o->w, t->object_number[i]).text);
         mf_json_text(j, "entity", e->name);
         mf_json_text(j, "type", mf_scenario_type(e));
         mf_json_number(j, "north_m", place.n, 3);

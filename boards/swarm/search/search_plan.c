@@ -64,9 +64,9 @@ int swarm_team_export(struct swarm *w, const struct team *t, const char *folder)
         return swarm_refuse(w, 1, "--export-plans %s: %s", folder, strerror(errno));
     }
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        char name[SWARM_NAME_MAX], path[MF_SCENARIO_FILE_MAX + SWARM_NAME_MAX + 8u];
-        mf_scenario_member_name(w->scenario, t->number[i], name);
-        (void)snprintf(path, sizeof path, "%.199s/%s.plan", folder, name);
+        char path[MF_SCENARIO_FILE_MAX + SWARM_NAME_MAX + 8u];
+        (void)snprintf(path, sizeof path, "%.199s/%s.plan", folder,
+                       swarm_name(w, t->number[i]).text);
         const char *why;
         FILE *file = mf_output_stream(path, &why);
         if (file == NULL) {

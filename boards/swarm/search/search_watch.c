@@ -5,6 +5,7 @@
 
 #include "boards/swarm/processes/processes.h"
 #include "fleet/canvas.h"
+#include "fleet/overhead.h"
 #include "host/base/output.h"
 #include "math/trig.h"
 
@@ -28,6 +29,9 @@
 #define BLACK   0x303030u
 #define GREY    0xB8B8B8u
 #define RED     0xD62728u
+/* Objects in the trace. */
+#define SPOTTED     "#D62728"
+#define NOT_SPOTTED "#808080"
 
 static const uint32_t k_colour[COLOURS] = {0x1F77B4u, 0x2CA02Cu, 0x9467BDu,
                                            0xFF7F0Eu, 0x17BECFu, 0x8C564Bu};
@@ -40,18 +44,13 @@ struct every {
 
 struct spot {
     float e, n;
-};
-
-/* Places of a member so far. */
-struct way {
-    struct spot *spot;
-    size_t count, capacity;
+    size_t member;
 };
 
 struct swarm_team_watch {
     struct every csv, trace, video;
     FILE *detections;        /* NULL: not wanted */
-    struct way *way;         /* [member_count], of trace */
+    struct swarm_rows ways;  /* struct spot, of trace: at each instant one of each chosen member */
     struct mf_canvas still;  /* of video: what stays */
     struct mf_canvas canvas; /* picture of video: still, and what moves above it */
     struct spot *last;       /* [member_count], of video */
@@ -207,7 +206,7 @@ static int open_video(struct swarm *w, struct team *t)
     }
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = t->settings.members[i].begin_m;
-        x->last[i] = (struct spot){at.e, at.n};
+        x->last[i] = (struct spot){at.e, at.n, i};
     }
     draw_still(t, &x->still);
     x->video.steps = x->video.next = in_steps(t, o->every_s);
@@ -238,16 +237,14 @@ static void write_detection(void *ctx, const struct mf_search *q, size_t member,
     const struct swarm *w = ((const struct swarm_search_plugin *)ctx)->w;
     const struct team *t = (const struct team *)swarm_steps_of(w);
     const uint32_t number = t->object_number[object];
-    char who[SWARM_NAME_MAX], what[SWARM_NAME_MAX];
     bool spotted;
     const struct mf_en at = mf_search_object(q, object, &spotted);
     if (!is_chosen(w, t, &w->scenario->outputs.detections, member)) {
         return;
     }
-    mf_scenario_member_name(w->scenario, t->number[member], who);
-    mf_scenario_member_name(w->scenario, number, what);
-    (void)fprintf(t->watch->detections, "%.3f,%s,%s,%s,%.3f,%.3f,%.3f,%s\n", search_time_s(t), who,
-                  what, mf_scenario_type(mf_scenario_entity_of(w->scenario, number)), at.n, at.e,
+    (void)fprintf(t->watch->detections, "%.3f,%s,%s,%s,%.3f,%.3f,%.3f,%s\n", search_time_s(t),
+                  swarm_name(w, t->number[member]).text, swarm_name(w, number).text,
+                  mf_scenario_type(mf_scenario_entity_of(w->scenario, number)), at.n, at.e,
                   mf_search_object_up_m(q, object), right ? "right" : "wrong");
 }
 
@@ -262,6 +259,20 @@ static int open_detections(struct swarm *w, struct team *t)
     return SWARM_OK;
 }
 
+/* Add where the chosen members are now to their ways. */
+static void keep_ways(const struct swarm *w, const struct team *t)
+{
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        const struct mf_enu at = mf_search_member(t->search, i).pos_m;
+        struct spot *spot = is_chosen(w, t, &w->scenario->outputs.overhead, i)
+                                ? swarm_gather(&t->watch->ways, sizeof *spot)
+                                : NULL;
+        if (spot != NULL) {
+            *spot = (struct spot){at.e, at.n, i};
+        }
+    }
+}
+
 int swarm_team_watch(struct swarm *w, struct team *t)
 {
     const struct mf_scenario *s = w->scenario;
@@ -274,13 +285,9 @@ int swarm_team_watch(struct swarm *w, struct team *t)
         return SWARM_OK;
     }
     struct swarm_team_watch *x = calloc(1, sizeof *x);
-    struct way *way = calloc(t->settings.member_count, sizeof *way);
-    if (x == NULL || way == NULL) {
-        free(x);
-        free(way);
+    if (x == NULL) {
         return swarm_refuse(w, 1, "outputs: no memory");
     }
-    x->way = way;
     t->watch = x; /* swarm_team_unwatch() gives it back */
     int result = SWARM_OK;
     if (csv) {
@@ -292,6 +299,7 @@ int swarm_team_watch(struct swarm *w, struct team *t)
     }
     if (trace && result == SWARM_OK) {
         result = open_every(w, t, &s->outputs.overhead, &x->trace);
+        keep_ways(w, t);
     }
     if (detections && result == SWARM_OK) {
         result = open_detections(w, t);
@@ -304,40 +312,19 @@ int swarm_team_watch(struct swarm *w, struct team *t)
 static void write_samples(const struct swarm *w, const struct team *t)
 {
     for (size_t i = 0; i < t->settings.member_count; i++) {
-        char name[SWARM_NAME_MAX];
         const struct mf_mover_thrust m = mf_search_member(t->search, i);
         const double energy_ns = mf_search_energy_ns(t->search, i);
         if (!is_chosen(w, t, &w->scenario->outputs.csv, i)) {
             continue;
         }
-        mf_scenario_member_name(w->scenario, t->number[i], name);
         const double turned_deg = mf_deg(mf_atan2((double)m.heading.e, (double)m.heading.n));
         (void)fprintf(t->watch->csv.file, "%.3f,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,",
-                      search_time_s(t), name, (double)m.pos_m.n, (double)m.pos_m.e,
-                      (double)m.pos_m.u, (double)m.vel_mps.n, (double)m.vel_mps.e,
-                      (double)m.vel_mps.u, turned_deg < 0.0 ? turned_deg + 360.0 : turned_deg);
+                      search_time_s(t), swarm_name(w, t->number[i]).text, (double)m.pos_m.n,
+                      (double)m.pos_m.e, (double)m.pos_m.u, (double)m.vel_mps.n,
+                      (double)m.vel_mps.e, (double)m.vel_mps.u,
+                      turned_deg < 0.0 ? turned_deg + 360.0 : turned_deg);
         (void)(energy_ns < 0.0 ? fputs("\n", t->watch->csv.file)
                                : fprintf(t->watch->csv.file, "%.3f\n", energy_ns));
-    }
-}
-
-static void keep_ways(const struct team *t)
-{
-    struct swarm_team_watch *x = t->watch;
-    for (size_t i = 0; i < t->settings.member_count; i++) {
-        struct way *way = &x->way[i];
-        const struct mf_mover_thrust m = mf_search_member(t->search, i);
-        if (way->count == way->capacity) {
-            const size_t more = way->capacity > 0 ? 2u * way->capacity : 512u;
-            struct spot *grown = realloc(way->spot, more * sizeof *grown);
-            if (grown == NULL) {
-                x->failed = true;
-                return;
-            }
-            way->spot = grown;
-            way->capacity = more;
-        }
-        way->spot[way->count++] = (struct spot){m.pos_m.e, m.pos_m.n};
     }
 }
 
@@ -370,7 +357,7 @@ static void draw_ways(const struct team *t)
         const struct spot was = x->last[i];
         mf_canvas_line(&x->still, plot_x(&v, (double)was.e), plot_y(&v, (double)was.n),
                        plot_x(&v, (double)at.e), plot_y(&v, (double)at.n), k_colour[i % COLOURS]);
-        x->last[i] = (struct spot){at.e, at.n};
+        x->last[i] = (struct spot){at.e, at.n, i};
     }
     memcpy(x->canvas.rgb, x->still.rgb, mf_canvas_bytes(&x->still));
     for (size_t i = 0; i < t->objects; i++) {
@@ -429,7 +416,7 @@ void swarm_team_record_step(struct swarm *w, struct team *t)
         write_samples(w, t);
     }
     if (is_frame_due(&x->trace, steps)) {
-        keep_ways(t);
+        keep_ways(w, t);
     }
     if (is_frame_due(&x->video, steps) && !x->failed) {
         write_frame(w, t);
@@ -438,84 +425,56 @@ void swarm_team_record_step(struct swarm *w, struct team *t)
 
 /* ---- the trace */
 
-static void write_polygon(FILE *to, const struct view *v, const struct mf_en *corner, size_t count,
-                          const char *style)
+/* Context of the picture. */
+struct trace {
+    const struct swarm *w;
+    const struct team *t;
+    size_t ways; /* chosen members */
+};
+
+static uint32_t read_way_point(const void *ctx, size_t k, struct mf_geo *at)
 {
-    (void)fputs("<polygon points=\"", to);
-    for (size_t i = 0; i < count; i++) {
-        (void)fprintf(to, "%s%.1f,%.1f", i > 0 ? " " : "", plot_x(v, corner[i].e),
-                      plot_y(v, corner[i].n));
-    }
-    (void)fprintf(to, "\" %s/>\n", style);
+    const struct trace *x = ctx;
+    const struct swarm_rows *rows = &x->t->watch->ways;
+    const double *origin = x->w->scenario->origin;
+    const size_t instants = rows->count / x->ways;
+    const struct spot *spot =
+        &((const struct spot *)rows->at)[k % instants * x->ways + k / instants];
+    *at =
+        mf_geo_from_local((struct mf_geo){origin[0], origin[1]}, (double)spot->n, (double)spot->e);
+    return x->t->number[spot->member];
 }
 
-static void write_way(const struct swarm *w, const struct team *t, size_t member,
-                      const struct view *v, FILE *to)
+static const char *read_object(const void *ctx, uint32_t member, double *ne_m)
 {
-    const struct way *way = &t->watch->way[member];
-    const struct mf_enu begin = t->settings.members[member].begin_m;
-    char name[SWARM_NAME_MAX];
-    mf_scenario_member_name(w->scenario, t->number[member], name);
-    (void)fprintf(
-        to, "<polyline fill=\"none\" stroke=\"#%06X\" stroke-width=\"1.5\" points=\"%.1f,%.1f",
-        (unsigned)k_colour[member % COLOURS], plot_x(v, (double)begin.e),
-        plot_y(v, (double)begin.n));
-    for (size_t i = 0; i < way->count; i++) {
-        (void)fprintf(to, " %.1f,%.1f", plot_x(v, (double)way->spot[i].e),
-                      plot_y(v, (double)way->spot[i].n));
+    const struct team *t = ((const struct trace *)ctx)->t;
+    size_t i = 0;
+    bool spotted;
+    while (t->object_number[i] != member) {
+        i++;
     }
-    (void)fprintf(to, "\"><title>%s</title></polyline>\n", name);
-}
-
-static void write_legend(const struct swarm *w, const struct team *t, double x, FILE *to)
-{
-    size_t line = 0;
-    for (; line < t->settings.member_count && line < 20u; line++) {
-        char name[SWARM_NAME_MAX];
-        mf_scenario_member_name(w->scenario, t->number[line], name);
-        (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" fill=\"#%06X\">%s</text>\n", x,
-                      EDGE_PX + 14.0 + 18.0 * (double)line, (unsigned)k_colour[line % COLOURS],
-                      name);
-    }
-    (void)fprintf(to,
-                  "<text x=\"%.1f\" y=\"%.1f\" fill=\"#D62728\">spotted</text>\n"
-                  "<text x=\"%.1f\" y=\"%.1f\" fill=\"#808080\">not spotted</text>\n"
-                  "<text x=\"%.1f\" y=\"%.1f\">%.0f s</text>\n",
-                  x, EDGE_PX + 32.0 + 18.0 * (double)line, x, EDGE_PX + 50.0 + 18.0 * (double)line,
-                  x, EDGE_PX + 68.0 + 18.0 * (double)line, search_time_s(t));
+    const struct mf_en at = mf_search_object(t->search, i, &spotted);
+    ne_m[0] = at.n;
+    ne_m[1] = at.e;
+    return spotted ? SPOTTED : NOT_SPOTTED;
 }
 
 static void write_trace(const struct swarm *w, const struct team *t, FILE *to)
 {
-    const struct mf_search_settings *s = &t->settings;
-    const struct view v = plot_view_of(t);
-    const double width = (v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX;
-    const double height = (v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX;
-    (void)fprintf(to,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                  "font-family=\"sans-serif\" font-size=\"13\">\n"
-                  "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                  width + 110.0, fmax(height, 120.0 + 18.0 * (double)s->member_count));
-    write_polygon(to, &v, s->corners, s->corner_count, "fill=\"#F4F7FA\" stroke=\"#303030\"");
-    for (size_t i = 0; i < s->obstacles; i++) {
-        write_polygon(to, &v, s->obstacle[i].corner, s->obstacle[i].corners,
-                      "fill=\"#B8B8B8\" stroke=\"#808080\"");
+    static const struct mf_overhead_note k_note[] = {
+        {SPOTTED, "spotted"}, {NOT_SPOTTED, "not spotted"}, {NULL, NULL}};
+    struct trace x = {w, t, 0};
+    for (size_t i = 0; i < t->settings.member_count; i++) {
+        x.ways += is_chosen(w, t, &w->scenario->outputs.overhead, i) ? 1u : 0u;
     }
-    for (size_t i = 0; i < s->member_count; i++) {
-        if (is_chosen(w, t, &w->scenario->outputs.overhead, i)) {
-            write_way(w, t, i, &v, to);
-        }
-    }
-    for (size_t i = 0; i < t->objects; i++) {
-        bool spotted = false;
-        const struct mf_en at = mf_search_object(t->search, i, &spotted);
-        (void)fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
-                      plot_x(&v, at.e), plot_y(&v, at.n), spotted ? "#D62728" : "#808080");
-    }
-    (void)fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#303030\"/>\n",
-                  plot_x(&v, (double)s->station.e), plot_y(&v, (double)s->station.n));
-    write_legend(w, t, width, to);
-    (void)fputs("</svg>\n", to);
+    mf_overhead_write(&(struct mf_overhead){.scenario = w->scenario,
+                                            .points = t->watch->ways.count,
+                                            .point = read_way_point,
+                                            .thing = read_object,
+                                            .ctx = &x,
+                                            .station_ne_m = w->scenario->search.station,
+                                            .note = k_note},
+                      to);
 }
 
 /* ---- closing */
@@ -550,11 +509,8 @@ bool swarm_team_unwatch(struct swarm *w, struct team *t)
     }
     good = swarm_close(w, x->csv.file) && good;
     good = swarm_close(w, x->detections) && good;
-    good = close_video(w, x) && good && !x->failed;
-    for (size_t i = 0; x->way != NULL && i < t->settings.member_count; i++) {
-        free(x->way[i].spot);
-    }
-    free(x->way);
+    good = close_video(w, x) && good && !x->failed && !x->ways.failed;
+    free(x->ways.at);
     free(x->still.rgb);
     free(x->canvas.rgb);
     free(x->last);

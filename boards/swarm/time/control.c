@@ -16,10 +16,8 @@
 #include "hal-posix/net.h"
 #include "host/time/time_control.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CLIENTS_WALL_S 0.01 /* time stands: the run waits so long for clients [s] */
 #define CONTROLLED_WALL_S \

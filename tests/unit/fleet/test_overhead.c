@@ -27,6 +27,8 @@ static struct mf_scenario_obstacle s_obstacle[4];
 static struct mf_scenario s_scenario;
 static const struct point *s_point;
 static char *s_svg;
+static const double *s_station_ne_m;
+static const struct mf_overhead_note *s_note;
 
 static uint32_t point(const void *ctx, size_t k, struct mf_geo *at)
 {
@@ -35,11 +37,12 @@ static uint32_t point(const void *ctx, size_t k, struct mf_geo *at)
     return p[k].member;
 }
 
-static void thing(const void *ctx, uint32_t member, double *ne_m)
+static const char *thing(const void *ctx, uint32_t member, double *ne_m)
 {
     (void)ctx;
     ne_m[0] = 10.0 * member;
     ne_m[1] = 50.0;
+    return "#303030";
 }
 
 /* Member 0 is "d"; members 1 and 2 are the things "t.1" and "t.2". */
@@ -70,6 +73,8 @@ static int end(void **state)
     (void)state;
     free(s_svg);
     s_svg = NULL;
+    s_station_ne_m = NULL;
+    s_note = NULL;
     return 0;
 }
 
@@ -83,7 +88,9 @@ static const char *draw(const struct point *p, size_t count)
                                             .points = count,
                                             .point = point,
                                             .thing = thing,
-                                            .ctx = &s_point},
+                                            .ctx = &s_point,
+                                            .station_ne_m = s_station_ne_m,
+                                            .note = s_note},
                       to);
     (void)fclose(to);
     return s_svg;
@@ -171,6 +178,20 @@ static void test_things_are_discs_and_belong_to_the_frame(void **state)
     must_have("points=\"20.0,140.0 620.0,140.0 \"");
 }
 
+/* A team's station belongs to the frame; notes stand below the names. */
+static void test_a_station_and_notes(void **state)
+{
+    static const double k_station[] = {80.0, 50.0};
+    static const struct mf_overhead_note k_note[] = {{"#D62728", "spotted"}, {NULL, NULL}};
+    (void)state;
+    s_station_ne_m = k_station;
+    s_note = k_note;
+    (void)draw(k_way, 3);
+    must_have("<circle cx=\"320.0\" cy=\"20.0\" r=\"5.0\" fill=\"#303030\"></circle>");
+    must_have("points=\"20.0,500.0 620.0,500.0 20.0,200.0 \"");
+    must_have("<text x=\"640.0\" y=\"52.0\" fill=\"#D62728\">spotted</text>");
+}
+
 static void test_a_boundary_is_a_polygon_of_the_frame(void **state)
 {
     struct mf_scenario_search *s = &s_scenario.search;
@@ -214,6 +235,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_member_that_stayed_is_a_point, begin, end),
         cmocka_unit_test_setup_teardown(test_each_member_has_its_line_and_colour, begin, end),
         cmocka_unit_test_setup_teardown(test_things_are_discs_and_belong_to_the_frame, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_station_and_notes, begin, end),
         cmocka_unit_test_setup_teardown(test_a_boundary_is_a_polygon_of_the_frame, begin, end),
         cmocka_unit_test_setup_teardown(test_obstacles, begin, end),
     };

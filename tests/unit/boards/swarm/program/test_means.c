@@ -65,8 +65,8 @@ static const char *means(const char *scenario)
     return s_text;
 }
 
-/* Mean 4, squares 4 + 0 + 0 + 4 = 8, variance 8 / 3, standard error sqrt(8 / 3 / 4) = 0.8164965809,
- * half of the interval 3.1824 * 0.8164965809 = 2.598418719. */
+/* UAV-12: mean 4, squares 4 + 0 + 0 + 4 = 8, variance 8 / 3, standard error sqrt(8 / 3 / 4) =
+ * 0.8164965809, half of the interval 3.1824 * 0.8164965809 = 2.598418719. */
 static void test_the_interval_of_four_seeds(void **state)
 {
     (void)state;

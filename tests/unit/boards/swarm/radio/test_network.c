@@ -84,7 +84,7 @@ static const char *arrivals(struct swarm *w, mf_us_t until_us)
 
 /* ---- time */
 
-/* 125 bytes are 1000 bits: 1 ms at 1 Mbit/s, behind 20 ms. */
+/* GZ-04: 125 bytes are 1000 bits: 1 ms at 1 Mbit/s, behind 20 ms. */
 static void test_a_packet_takes_the_delay_and_its_bits(void **state)
 {
     struct swarm *w = prepare("{delay: 0.02, rate: 1e6}");
@@ -105,8 +105,8 @@ static void test_without_a_rate_bits_take_no_time(void **state)
     assert_string_equal(arrivals(w, MF_NEVER), "1000 1<0#0, "); /* the default delay of 1 ms */
 }
 
-/* The ports in front of a datagram are not of its payload: 129 bytes carry 125. Datagrams have
- * numbers of their own. */
+/* GZ-04: the ports in front of a datagram are not of its payload: 129 bytes carry 125. Datagrams
+ * have numbers of their own. */
 static void test_ports_of_a_datagram_take_no_time(void **state)
 {
     static const uint8_t k_bytes[129] = {0};

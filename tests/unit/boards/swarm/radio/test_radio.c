@@ -232,8 +232,8 @@ static int16_t read_i16(const uint8_t *p)
     return (int16_t)(p[0] | (unsigned)p[1] << 8);
 }
 
-/* GLOBAL_POSITION_INT: time [ms], place [1e-7 deg, mm], velocity [cm/s], heading [0.01 deg]: west
- * is 270 degrees. */
+/* SBE-07: GLOBAL_POSITION_INT: time [ms], place [1e-7 deg, mm], velocity [cm/s], heading [0.01
+ * deg]: west is 270 degrees. */
 static void test_a_position_is_a_frame_of_mavlink(void **state)
 {
     struct mf_frame frame;
@@ -338,11 +338,11 @@ static void columns_are(uint32_t i, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* The CC2420 sends with 17.4 mA, receives with 18.8 mA, and needs 0.426 mA else, at 250 kbit/s.
- * own: 250 bytes sent in 8 ms, 125 received in 4 ms, 9.988 s of neither:
- * 17.4 * 0.008 + 18.8 * 0.004 + 0.426 * 9.988 = 0.1392 + 0.0752 + 4.254888.
- * r: 250 bytes received: 18.8 * 0.008 + 0.426 * 9.992 = 0.1504 + 4.256592; at 10 m, with 2405 MHz:
- * 20 log10(4 pi 10 / 0.124654) = 60.0695, from 0 dBm. */
+/* SBE-09: the CC2420 sends with 17.4 mA, receives with 18.8 mA, and needs 0.426 mA else, at 250
+ * kbit/s. own: 250 bytes sent in 8 ms, 125 received in 4 ms, 9.988 s of neither: 17.4 * 0.008
+ * + 18.8 * 0.004 + 0.426 * 9.988 = 0.1392 + 0.0752 + 4.254888. r: 250 bytes received: 18.8 * 0.008
+ * + 0.426 * 9.992 = 0.1504 + 4.256592; at 10 m, with 2405 MHz: 20 log10(4 pi 10 / 0.124654)
+ * = 60.0695, from 0 dBm. */
 static void test_columns_of_a_member(void **state)
 {
     static const uint8_t k_bytes[250] = {0};

@@ -141,7 +141,7 @@ static void told_once(mf_us_t at_us)
 
 /* ---- tests */
 
-/* Equal masses, e = 1: they change their velocities. */
+/* SBE-08: equal masses, e = 1: they change their velocities. */
 static void test_equal_balls_change_their_velocities(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void test_equal_balls_change_their_velocities(void **state)
     told_once(1505000);
 }
 
-/* m = 1, n = 3, e = 1: (1 - 3) / 4 * 2 = -1 and 2 / 4 * 2 = 1; m = 3, n = 1: 1 and 3. */
+/* SBE-08: m = 1, n = 3, e = 1: (1 - 3) / 4 * 2 = -1 and 2 / 4 * 2 = 1; m = 3, n = 1: 1 and 3. */
 static void test_the_lighter_ball_changes_more(void **state)
 {
     (void)state;
@@ -171,7 +171,8 @@ static void test_the_lighter_ball_changes_more(void **state)
     NEAR(north_mps(1), 3.0);
 }
 
-/* e = 0: both 1 / 2 * 2 = 1; e = 0.5, m = 1, n = 3: (1 - 1.5) / 4 * 2 = -0.25, 1.5 / 4 * 2 = 0.75.
+/* SBE-08: e = 0: both 1 / 2 * 2 = 1; e = 0.5, m = 1, n = 3: (1 - 1.5) / 4 * 2 = -0.25, 1.5 / 4 * 2
+ * = 0.75.
  */
 static void test_restitution_is_the_part_of_the_speed_that_comes_back(void **state)
 {
@@ -205,8 +206,8 @@ static void test_a_bounce_within_a_look_is_at_its_own_instant(void **state)
     assert_true(c.at_us >= 1368181 && c.at_us <= 1368183);
 }
 
-/* b has a motion in closed form, which nothing pushes: a wall that falls next to a. With e = 0.5 a
- * comes back at half its speed, -1 m/s; b stays. */
+/* SBE-08: b has a motion in closed form, which nothing pushes: a wall that falls next to a. With e
+ * = 0.5 a comes back at half its speed, -1 m/s; b stays. */
 static void test_a_body_in_closed_form_is_a_wall(void **state)
 {
     (void)state;
