@@ -38,10 +38,10 @@ struct swarm_outside {
     double came_s; /* wall time at which the network was opened [s] */
     bool failed, busy;
     uint32_t tick;
-    uint64_t now_ns;   /* present time of the network [ns] */
-    mf_us_t now_us;    /* present time of the network, rounded up */
-    uint64_t written;  /* number of bytes written to clients of flows */
-    mf_us_t placed_us; /* time of the places sent last; < 0: not sent */
+    uint64_t now_ns;               /* present time of the network [ns] */
+    mf_us_t now_us;                /* present time of the network, rounded up */
+    struct mf_bus_written written; /* bytes written to links of flows */
+    mf_us_t placed_us;             /* time of the places sent last; < 0: not sent */
     struct mf_bus_reader reader;
     struct mf_bus_writer frame, sends;
     uint8_t part[MF_BUS_FRAME_MAX]; /* parts of a client's datagram that have come */
@@ -581,13 +581,14 @@ uint64_t swarm_outside_sync(struct swarm *w)
     if (why != NULL) {
         (void)simulator_error(w, "%s", why);
     }
-    o->written += written.clients;
+    o->written.vehicles += written.vehicles;
+    o->written.clients += written.clients;
     return written.vehicles;
 }
 
-uint64_t swarm_outside_written_bytes(const struct swarm *w)
+struct mf_bus_written swarm_outside_get_written(const struct swarm *w)
 {
-    return outside_of(w)->written;
+    return outside_of(w) != NULL ? outside_of(w)->written : (struct mf_bus_written){0};
 }
 
 bool swarm_outside_has_failed(const struct swarm *w)
