@@ -314,8 +314,8 @@ static void close_controllers(struct swarm *w)
     }
 }
 
-/* Programs in virtual time stand from now on until they are told to end: without this run their
- * time would pass as fast as they ask for it. */
+/* Let programs in virtual time stand until the run ends them: without it their time would pass as
+ * fast as they ask for it. */
 static int end_control(struct swarm *w)
 {
     if (w->hold.serve != NULL) {
