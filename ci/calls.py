@@ -24,7 +24,7 @@ ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
                           'output', 'api', 'page', 'program'],
          'hal-stm32': [], 'boards/posix': [], 'boards/conform': [], 'boards/minimal': [], 'boards/view': [], 'boards/stm32f405': [],
          'tools/simctl': ['base', 'kube', 'local', 'api'], 'tools/geoid/embed': [],
-         **{'tools/' + tool: [] for tool in ('body', 'elevation', 'fly', 'generate', 'geoid', 'replay', 'standin', 'web')}}
+         **{'tools/' + tool: [] for tool in ('body', 'elevation', 'fly', 'generate', 'geoid', 'replay', 'standin', 'virtual-time', 'web')}}
 # A host program: how much of the autopilot must it know to serve it?
 HOST = 'boards/posix/main.c'
 MARK = re.compile(r'^# \d+ "(?:\./)?([^"\n]*)"( [12])?.*\n', re.M)

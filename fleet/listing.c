@@ -36,6 +36,8 @@ static void instruction_defaults(void *instruction)
         (struct listing_instruction){.kind = -1,
                                      .priority = -1,
                                      .drone = LISTING_NOBODY,
+                                     .id = LISTING_NOBODY,
+                                     .controller = LISTING_NOBODY,
                                      .ticks = (double)NAN,
                                      .to = {(double)NAN, 0.0, 0.0},
                                      .from = {(double)NAN, 0.0, 0.0}};
@@ -116,8 +118,8 @@ static const struct mf_key k_step[] = {
     WORD("priority", STEP(priority), k_priority, "LOW, MEDIUM, HIGH"),
     FLAG("tracked", STEP(tracked), "its controller looks after it"),
     WHOLE("drone", STEP(drone), 0, 1e6, "id of who does it"),
-    WHOLE("controller", STEP(controller), 0, 1e6, "id of whose it is"),
-    WHOLE("id", STEP(id), 0, 1e6, "its number"),
+    WHOLE("controller", STEP(controller), 0, MF_CONTROLLER_ID_MAX, "id of whose it is"),
+    WHOLE("id", STEP(id), 1, 1e6, "number of its task"),
     NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of CARRY, GRAB, DROP, ASSIGN, CHANGE: what"),
     NAME("attribute", STEP(attr), MF_FIELD_NAME_MAX, "the same"),
     NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of CARRY: which one; of ASSIGN, CHANGE: the new one"),
@@ -386,6 +388,38 @@ static bool check_ids(struct mf_reading *r, const struct mf_listing_file *files,
     return good;
 }
 
+/* Tasks that are counted. */
+struct counting {
+    struct mf_reading *r;
+    const struct mf_listing_file *files;
+    uint32_t tasks;
+};
+
+/* Refuse a task of another controller than the one in whose list it stands, and one whose id is not
+ * its number: the world numbers tasks itself. */
+static bool check_task(void *ctx, size_t f, uint32_t controller, const struct listing_task *t)
+{
+    struct counting *c = ctx;
+    c->r->file = c->files[f].name;
+    c->tasks += t != NULL ? 1u : 0u;
+    for (uint32_t k = 0; t != NULL && k < t->count; k++) {
+        const struct listing_instruction *one = &t->one[k];
+        if (one->controller != LISTING_NOBODY && one->controller != controller) {
+            return mf_reading_refuse(c->r, one->line,
+                                     "an instruction of controller %u is in a task of controller "
+                                     "%u",
+                                     (unsigned)one->controller, (unsigned)controller);
+        }
+        if (one->id != LISTING_NOBODY && one->id != c->tasks) {
+            return mf_reading_refuse(c->r, one->line,
+                                     "task %u has the id %u: tasks count from 1, by controllers, "
+                                     "in their order; leave out id",
+                                     (unsigned)c->tasks, (unsigned)one->id);
+        }
+    }
+    return true;
+}
+
 static void widen(double size[3], const double place[3])
 {
     for (int axis = 0; mf_listing_has(place) && axis < 3; axis++) {
@@ -469,7 +503,8 @@ static bool read_files(struct mf_reading *r, const struct mf_listing_file *files
         drones += l[f].drones;
     }
     return (drones > 0 || mf_reading_refuse(r, 1, "no file has drones")) &&
-           check_ids(r, files, l, count);
+           check_ids(r, files, l, count) &&
+           mf_listing_visit_tasks(l, count, check_task, &(struct counting){r, files, 0});
 }
 
 static bool convert(struct mf_reading *r, const struct mf_listing_file *files, size_t count,

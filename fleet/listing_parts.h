@@ -95,6 +95,19 @@ struct listing_text mf_listing_plain(const char *text, size_t n);
  * @param size  cells along x, y, z */
 void mf_listing_write(const struct listing *l, size_t count, const double size[3], FILE *to);
 
+/** Function for each controller, in the order in which the world numbers their tasks, and for each
+ * of its tasks behind it.
+ * @param f  number of the file  @param t  NULL: the controller; else its task
+ * @return false: end the visit */
+typedef bool mf_listing_take(void *ctx, size_t f, uint32_t controller,
+                             const struct listing_task *t);
+
+/** @brief Visit the controllers of all files, and their tasks. Tasks listed apart are those of the
+ * controller that they name, or of controller 0. @param l  [count]
+ * @return false: @p take has ended it */
+bool mf_listing_visit_tasks(const struct listing *l, size_t count, mf_listing_take *take,
+                            void *ctx);
+
 /** @brief True if the file gives this place. */
 bool mf_listing_has(const double place[3]);
 

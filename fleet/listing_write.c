@@ -340,32 +340,92 @@ static void put_task(FILE *to, const struct listing_task *t)
     (void)fputs(all.tracked ? ", tracked: true}\n" : "}\n", to);
 }
 
-static void put_tasks(FILE *to, const struct listing_controller *c)
+/* Controller of a task that is listed apart: the first that an instruction names. */
+static uint32_t find_controller(const struct listing_task *t)
 {
-    for (uint32_t i = 0; i < c->tasks; i++) {
-        put_task(to, &c->task[i]);
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->one[i].controller != LISTING_NOBODY) {
+            return t->one[i].controller;
+        }
     }
+    return 0;
 }
 
-static void put_controllers(const struct listing *l, size_t count, FILE *to)
+/* A visit of tasks. */
+struct visit {
+    const struct listing *l; /* [count] */
+    size_t count;
+    mf_listing_take *take;
+    void *ctx;
+};
+
+static bool visit_list(const struct visit *v, size_t f, uint32_t id,
+                       const struct listing_controller *c, bool apart)
 {
-    uint32_t written = 0, own = 0;
-    (void)fputs("controllers:\n", to);
+    bool good = true;
+    for (uint32_t i = 0; good && i < c->tasks; i++) {
+        good = (apart && find_controller(&c->task[i]) != id) || v->take(v->ctx, f, id, &c->task[i]);
+    }
+    return good;
+}
+
+/* Visit controllers with an id: those of lists, and the one of tasks listed apart, which are behind
+ * the tasks of the last list. */
+static bool visit_controller(const struct visit *v, uint32_t id)
+{
+    bool good = true, listed = false;
+    for (size_t f = 0; f < v->count; f++) {
+        for (uint32_t i = 0; good && i < v->l[f].controllers; i++) {
+            const struct listing_controller *c = &v->l[f].controller[i];
+            if (c->id == id) {
+                listed = true;
+                good = v->take(v->ctx, f, id, NULL) && visit_list(v, f, id, c, false);
+            }
+        }
+    }
+    good = good && (listed || v->take(v->ctx, 0, id, NULL));
+    for (size_t f = 0; good && f < v->count; f++) {
+        good = visit_list(v, f, id, &v->l[f].own, true);
+    }
+    return good;
+}
+
+bool mf_listing_visit_tasks(const struct listing *l, size_t count, mf_listing_take *take, void *ctx)
+{
+    const struct visit v = {l, count, take, ctx};
+    bool has[MF_CONTROLLER_ID_MAX + 1u] = {false}, good = true, any = false;
     for (size_t f = 0; f < count; f++) {
-        for (uint32_t i = 0; i < l[f].controllers; i++, written++) {
-            const struct listing_controller *c = &l[f].controller[i];
-            (void)fprintf(to, "  - id: %u\n    tasks:%s\n", (unsigned)c->id,
-                          c->tasks == 0 ? " []" : "");
-            put_tasks(to, c);
+        for (uint32_t i = 0; i < l[f].controllers; i++) {
+            has[l[f].controller[i].id] = true;
         }
-        own += l[f].own.tasks;
-    }
-    if (own > 0 || written == 0) {
-        (void)fprintf(to, "  - id: 0\n    tasks:%s\n", own == 0 ? " []" : "");
-        for (size_t f = 0; f < count; f++) {
-            put_tasks(to, &l[f].own);
+        for (uint32_t i = 0; i < l[f].own.tasks; i++) {
+            has[find_controller(&l[f].own.task[i])] = true;
         }
     }
+    for (uint32_t id = 0; good && id <= MF_CONTROLLER_ID_MAX; id++) {
+        any = any || has[id];
+        good = !has[id] || visit_controller(&v, id);
+    }
+    return good && (any || take(ctx, 0, 0, NULL));
+}
+
+struct putting {
+    FILE *to;
+    bool lists; /* the present controller has a task */
+};
+
+static bool put_controller(void *ctx, size_t f, uint32_t controller, const struct listing_task *t)
+{
+    struct putting *p = ctx;
+    (void)f;
+    if (t == NULL) {
+        (void)fprintf(p->to, "  - id: %u\n", (unsigned)controller);
+    } else {
+        (void)fputs(p->lists ? "" : "    tasks:\n", p->to);
+        put_task(p->to, t);
+    }
+    p->lists = t != NULL;
+    return true;
 }
 
 void mf_listing_write(const struct listing *l, size_t count, const double size[3], FILE *to)
@@ -373,6 +433,7 @@ void mf_listing_write(const struct listing *l, size_t count, const double size[3
     (void)fputs("swarm: 1\ntime: {clock: fast, tick: 1, end: idle}\n", to);
     put_space(l, count, size, to);
     put_entities(l, count, to);
-    put_controllers(l, count, to);
+    (void)fputs("controllers:\n", to);
+    (void)mf_listing_visit_tasks(l, count, put_controller, &(struct putting){to, false});
     (void)fputs("outputs:\n  tasks: tasks.csv\n", to);
 }

@@ -293,7 +293,6 @@ void mf_stepped_show(const struct mf_stepped_state *state, struct mf_pose *pose)
 bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings *s,
                     mf_us_t since_us, mf_us_t until_us, struct mf_contact *contact)
 {
-    const double since_s = (double)since_us * 1e-6;
     struct mf_stepped then = *b;
     if (s->kind == MF_STEPPED_OWN) {
         return false;
@@ -301,11 +300,11 @@ bool mf_stepped_met(const struct mf_stepped *b, const struct mf_stepped_settings
     if (!b->rests && until_us > b->at_us) { /* the part of the step that is not over */
         move(&then, s, (double)(until_us - b->at_us) * 1e-6);
     }
-    const double met_s = is_bee(s) ? then.of.bee.met_s : then.of.rigid.met_s;
-    if (!(met_s > since_s)) {
+    const mf_us_t met_us = mf_contact_us(is_bee(s) ? then.of.bee.met_s : then.of.rigid.met_s);
+    if (met_us <= since_us) {
         return false;
     }
-    *contact = (struct mf_contact){.after_us = mf_contact_us(met_s - since_s),
+    *contact = (struct mf_contact){.after_us = met_us - since_us,
                                    .with = is_bee(s) ? then.of.bee.met : then.of.rigid.met};
     return true;
 }

@@ -344,7 +344,8 @@ static double gap_after(const struct mf_space_part *part, const struct mf_ball *
 }
 
 /* Time at which a ball meets a part. It advances by the distance at which it cannot yet meet it,
- * until none is left. @return infinity: not before @p until_s */
+ * until none is left. A ball that touches the part at the end has met it, since a step that begins
+ * there does not count it. @return infinity: not up to @p until_s */
 static double meets(const struct mf_space_part *part, const struct mf_ball *ball, double speed,
                     double until_s)
 {
@@ -356,7 +357,7 @@ static double meets(const struct mf_space_part *part, const struct mf_ball *ball
     for (uint32_t i = 0; i < ADVANCES && gap > TOUCH_M; i++) {
         s += gap / speed;
         if (s > until_s) {
-            return __builtin_inf();
+            return gap_after(part, ball, until_s) <= TOUCH_M ? until_s : __builtin_inf();
         }
         gap = gap_after(part, ball, s);
     }

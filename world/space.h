@@ -20,7 +20,7 @@
 
 #include "world/space_solid.h"
 
-/** Distance within which a ball touches an obstacle [m]. */
+/** Distance within which a ball touches an obstacle or another ball [m]. */
 #define MF_SPACE_TOUCH_M 1e-9
 /** Maximum number of advances of a ball towards an obstacle. */
 #define MF_SPACE_ADVANCES 200u
@@ -97,7 +97,7 @@ bool mf_space_ray(const struct mf_space *space, const double from[3], const doub
                   double reach_m, struct mf_ray_hit *hit);
 
 /** @brief Find the first obstacle that a ball meets. An obstacle that it touches already does not
- * count.
+ * count; one that it touches at the end does.
  * @param until_us  time from now for which it moves straight on
  * @return false: it meets none */
 bool mf_space_meet(const struct mf_space *space, const struct mf_ball *ball, mf_us_t until_us,

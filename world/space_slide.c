@@ -91,7 +91,7 @@ static struct mf_box reach(const struct mf_slider *ball, double for_s)
 
 static void end_at(struct end *e, double s, const struct mf_space_part *part)
 {
-    const bool lower = part != NULL && e->part != NULL && part->id < e->part->id;
+    const bool lower = part != NULL && (e->part == NULL || part->id < e->part->id);
     if (s < e->after_s || (s == e->after_s && lower)) {
         e->after_s = s;
         e->part = part;
@@ -132,7 +132,8 @@ static double safe_s(const struct end *e, double s, double gap)
 }
 
 /* Find the time of a contact with a part. The ball advances by the distance at which it cannot yet
- * meet it, until none is left. */
+ * meet it, until none is left. A ball that touches the part at the end has met it there: the next
+ * flight begins on it. */
 static void try_part(void *ctx, const struct mf_space_part *part)
 {
     struct end *e = ctx;
@@ -147,6 +148,9 @@ static void try_part(void *ctx, const struct mf_space_part *part)
     for (uint32_t i = 0; i < MF_SPACE_ADVANCES && gap > MF_SPACE_TOUCH_M; i++) {
         s += safe_s(e, s, gap);
         if (s > e->after_s) {
+            if (gap_after(part, ball, e->after_s) <= MF_SPACE_TOUCH_M) {
+                end_at(e, e->after_s, part);
+            }
             return;
         }
         gap = gap_after(part, ball, s);

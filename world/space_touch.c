@@ -51,10 +51,11 @@ static uint32_t bucket_of_ball(const struct mf_touch *t, uint32_t i)
     return bucket_of(t, &cell);
 }
 
-/* Distance that a ball reaches within the step. */
+/* Distance within which a ball touches others during the step. */
 static double reach_m(const struct mf_touch *t, const struct mf_ball *ball)
 {
-    return ball->radius_m + mf_sqrt(mf_dot3(ball->vel_mps, ball->vel_mps)) * t->until_s;
+    return ball->radius_m + MF_SPACE_TOUCH_M +
+           mf_sqrt(mf_dot3(ball->vel_mps, ball->vel_mps)) * t->until_s;
 }
 
 void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until_us)
@@ -78,25 +79,35 @@ void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until
 
 /* ---- contacts */
 
-/* Time at which two balls meet; infinity: they do not, or touch already. */
+/* Relative place of two balls after a time, of which only the distance counts. @return its square
+ */
+static double square_after(const double p[3], const double v[3], double s)
+{
+    const double at[3] = {p[0] + v[0] * s, p[1] + v[1] * s, p[2] + v[2] * s};
+    return mf_dot3(at, at);
+}
+
+/* Time at which two balls meet within the step; infinity: they do not, or touch already. Balls that
+ * touch at the end of a step have met in it, as those that touch at its beginning have met before:
+ * rounding of the root neither loses a contact at the end of a step nor finds it twice. */
 static double meet_s(const struct mf_touch *t, const struct mf_ball *a, const struct mf_ball *b)
 {
     double p[3], v[3];
-    const double both = a->radius_m + b->radius_m;
+    const double both = a->radius_m + b->radius_m, near = both + MF_SPACE_TOUCH_M;
     for (size_t i = 0; i < 3; i++) {
         p[i] = b->neu_m[i] - a->neu_m[i];
         v[i] = b->vel_mps[i] - a->vel_mps[i];
     }
     const double vv = mf_dot3(v, v), pv = mf_dot3(p, v), rest = mf_dot3(p, p) - both * both;
     const double under = pv * pv - vv * rest;
-    if (t->overlaps && rest <= 0.0 && pv < 0.0) {
-        return 0.0;
-    }
-    if (!(rest > 0.0 && pv < 0.0 && under >= 0.0)) {
-        return __builtin_inf();
+    if (!(mf_dot3(p, p) > near * near && pv < 0.0)) {
+        return t->overlaps && pv < 0.0 ? 0.0 : __builtin_inf();
     }
     /* the smaller root, without a difference of nearly equal numbers */
-    return rest / (mf_sqrt(under) - pv);
+    const double s = under >= 0.0 ? rest / (mf_sqrt(under) - pv) : __builtin_inf();
+    return s <= t->until_s                                 ? s
+           : square_after(p, v, t->until_s) <= near * near ? t->until_s
+                                                           : __builtin_inf();
 }
 
 static void look_into(const struct mf_touch *t, uint32_t i, const struct cell *cell,

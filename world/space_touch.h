@@ -33,8 +33,9 @@ void mf_touch_sort(struct mf_touch *t, const struct mf_ball *ball, mf_us_t until
 
 typedef void mf_touch_take(void *ctx, const struct mf_contact *contact);
 
-/** @brief Call @p take for the balls with a higher number that ball @p i touches within the step,
- * and did not at its beginning; in the order of cells. Any thread. */
+/** @brief Call @p take for the balls with a higher number that ball @p i touches within the step or
+ * at its end, to MF_SPACE_TOUCH_M, and did not at its beginning; in the order of cells. Any thread.
+ */
 void mf_touch_look(const struct mf_touch *t, uint32_t i, mf_touch_take *take, void *ctx);
 
 #endif

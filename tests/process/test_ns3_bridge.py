@@ -413,6 +413,16 @@ entities:
         failsafe, = re.findall(r'^([\d.]+),scout,failsafe', events, re.M)
         self.assertEqual(failsafe.split('.')[1], f'{20_000 + 49 * 8 * 1_000_000 // 57_600 + 1:06}')
 
+    def test_gz17_a_datagram_of_a_client_is_one_line_of_the_trace(self):
+        """Whatever its length, up to the 65,507 bytes that UDP over IP has; and two at one instant are two."""
+        sizes = (32768, 5, 32769, 40000, 65507)
+        client = f'import socket, time; s = socket.socket(type=socket.SOCK_DGRAM); [s.sendto(b"x" * n, ("127.0.0.1", {self.port})) for n in {sizes}]; time.sleep(0.2)'
+        self.swarm('time: {clock: lockstep, end: 0.5}\nnetwork: {kind: ns3, params: {radio: adhoc}}\n'
+                   f'links: {{address: "{self.address}", transport: vehicle}}\nflows: [{{client: {self.port}, station: a, vehicle: v}}]\n'
+                   'entities: [{name: a, as: agent}, {name: v, place: [5, 0, 0]}]\n'
+                   f"processes: [{{name: client, clock: virtual, run: [python3, -S, -E, -c, '{client}']}}]\n", '--trace', self.path('trace'))
+        self.assertEqual(re.findall(r'^\d+ client of flow 1 sends: (\d+):', self.text('trace'), re.M), [str(n) for n in sizes])
+
     def test_what_is_missing_or_wrong_ends_the_run_before_it_begins(self):
         for sets, text in (('network.run=/nowhere/ns3-bridge', 'network /nowhere/ns3-bridge make ns3'),
                            ('network.params.radio=wify', 'network 0.000000 ns3-bridge 2')):

@@ -69,6 +69,7 @@ class Flows(StationCase):
         script = self.write('ask.py', ASK)
         out = self.swarm(WORLD.format(network=network, address=self.address, port=self.port, via=via, script=script, request=request.hex(),
                                       vehicle=vehicle), *options(*sets), code=code)
+        self.out = out
         return re.findall(r'^(?:ack|parameters|silence) .*', out, re.M) if code == 0 else out
 
     @pytest.mark.long
@@ -80,6 +81,14 @@ class Flows(StationCase):
                 bits = [round(8 * n / rate, 6) if rate else 0 for n in (len(REQUEST), size)]
                 self.assertEqual((len(said), sent), (1, 1.5))
                 self.assertEqual(took, round(2 * DELAY + sum(bits), 6), (via, rate, said))
+
+    def test_the_summary_has_the_bytes_that_have_crossed(self):
+        """All of the client's request, and at least the answer that ended it."""
+        for via in ('udp', 'tcp'):
+            size = int(self.ask('{delay: 0.01}', via, REQUEST)[0].split()[3])
+            up, down = map(int, re.search(r'(?m)^flows +1, (\d+) \D+ (\d+) \D+$', self.out).groups())
+            self.assertEqual(up, len(REQUEST))
+            self.assertGreaterEqual(down, size)
 
     @pytest.mark.long
     def test_beyond_the_range_nothing_comes_back(self):

@@ -168,6 +168,27 @@ class Grid(SwarmCase):
                 self.assertEqual(len(found), 1, found)
                 assert_names(found[0], error)
 
+    def test_lds08_a_task_names_its_controller_and_its_number(self):
+        """LDS-08: a task of the paper has an id, a controller, a drone. Tasks listed apart go to theirs; an id is the number that the run gives."""
+        drone = {'id': 4, 'battery_max': 100, 'battery_move_cost': 1, 'speed': 1, 'init_pos': [0, 0, 0]}
+
+        def go(x, **keys):
+            return [{'type': 'GOTO', 'Position': [x, 0, 0], **keys}]
+
+        def world(tasks, controllers=()):
+            return json.dumps({'drones': [drone], 'tasks': tasks, 'controllers': list(controllers)})
+
+        yaml, _ = self.convert(world([go(1, controller=2, id=3), go(2, id=1), go(3, controller=2, id=4)], [{'id': 2, 'tasks': [go(4, id=2)]}]))
+        self.assertEqual(re.findall(r'id: (\d+)|goto: \[(\d)', yaml[yaml.index('controllers:'):]),
+                         [('0', ''), ('', '2'), ('2', ''), ('', '4'), ('', '1'), ('', '3')])
+        for wrong, error in ((world([go(1, id=2)]), 'task 1 id 2'),
+                             (world([go(1, id=1) + go(2, id=7)]), 'task 1 id 7'),
+                             (world([], [{'id': 2, 'tasks': [go(1, controller=5)]}]), 'controller 5 task controller 2'),
+                             (world([go(1, controller=1) + go(2, controller=3)]), 'controller 3 task controller 1')):
+            found = self.convert(wrong, code=2)[1]
+            self.assertEqual(len(found), 1, found)
+            assert_names(found[0], error)
+
     def test_lds16_instructions_of_actuators(self):
         """LDS-16: a drone grabs the parcel beside it, paints its goal, drops the parcel there, and opens the valve."""
         yaml, _ = self.convert(json.dumps({

@@ -271,7 +271,7 @@ class Operator(unittest.TestCase):
             self.assertEqual(self.command(run, 'goto uav.1 500,400'), '')
             self.assertEqual(self.command(run, 'home uav.3'), '')
             for command, text in (('goto uav.9 5,5', 'member uav.9 uav.1'), ('goto uav.1 5000,5', '5000,5 space.boundary'),
-                                  ('goto uav.1 5', '5 NORTH,EAST[,UP]'), ('goto uav.1 5,5,-1', '5,5,-1 ground'), ('task {wait: 1}', 'tasks')):
+                                  ('goto uav.1 5', '5 NORTH,EAST[,UP]'), ('goto uav.1 5,5,-1', '5,5,-1 ground'), ('task {wait: 1}', 'task help')):
                 assert_names(self.command(run, command)[1], text)
             self.steps(run, 2400)           # 24 s at 20 m/s
             world = run.ask('/v1/world')[1]

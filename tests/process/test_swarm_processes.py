@@ -242,6 +242,49 @@ class Processes(RunCase):
             runs.add((*re.findall('(?:hash|trace) .*', out), *re.findall(r'(?m)^process   (\w+ +[\d.]+)', out)))
         self.assertEqual(len(runs), 1, runs)
 
+    def test_gz05_controllers_and_subscribers_are_programs_in_virtual_time(self):
+        """A controller of the bus with a turn each 0.25 s, and a subscriber of gzuav with a phase 0 each 0.1 s: their own clock is the run's,
+        which time 0 of both awaits; the second sleeps as long as its time lasts."""
+        port, path, lib = free_port(), self.path('bus'), os.path.join(TOP, 'tests', 'lib')
+        controller = self.write('controller.py', f'''
+import sys, time
+sys.path.insert(0, {lib!r})
+from bus_client import TURN, Participant
+bus, begin = Participant({path!r}), time.monotonic()
+while True:
+    kind, _ = bus.frame()
+    if kind == TURN:
+        print("turn", bus.ns // 1000, round(1e6 * (time.monotonic() - begin)), flush=True)
+        time.sleep(float(sys.argv[1]))
+        bus.done()
+''')
+        subscriber = self.write('subscriber.py', f'''
+import sys, time
+sys.path.insert(0, {lib!r})
+from gzuav_client import Subscriber
+gzuav, begin = Subscriber({port}, 0), time.monotonic()
+for k in range(10):
+    t, _ = gzuav.begin()
+    print("phase", round(1e6 * t), round(1e6 * (time.monotonic() - begin)), flush=True)
+    gzuav.end()
+''')
+        world = (f'time: {{clock: lockstep, end: 1}}\nbus: {{listen: "unix:{path}", tick: 0.25, patience: 0.3}}\n'
+                 f'gzuav: {{listen: {port}, tick: 0.1, expect: [1, 0]}}\nentities: [{{name: a, as: agent, behaviour: walk}}]\nprocesses:\n'
+                 f'  - {{name: controller, clock: virtual, run: [python3, -S, -E, {controller}, "%s"]}}\n'
+                 f'  - {{name: subscriber, clock: virtual, run: [python3, -S, -E, {subscriber}]}}\n')
+        runs = set()
+        for run in range(2):
+            out = self.swarm(world % 0, '--trace', self.path(f'{run}'))
+            for word, period_us, first in (('turn', 250000, 0), ('phase', 100000, 1)):
+                told = [tuple(map(int, row)) for row in re.findall(rf'(?m)^{word} (\d+) (\d+)$', out)]
+                self.assertEqual([at for at, _ in told], [period_us * k for k in range(first, 1000000 // period_us + 1)], word)
+                self.assertLessEqual(max(abs(at - own) for at, own in told), 1, told)  # the swarm acts 1 us before members come to the instant
+            runs.add(tuple(re.findall('(?:hash|trace) .*', out)))
+        self.assertEqual(len(runs), 1, runs)
+        done = subprocess.run([SWARM, self.scenario(world % 0.1)], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^mayfly-swarm: bus: controller 'test'.* clock: virtual.* 0\.3 s at 0\.000000 s$")
+
     def drones(self, process, *sets, code=0, text=DRONES, more=''):
         """(stdout, stderr, trace)"""
         scenario = f'{text}processes:\n  - {{name: drones, members: drone, {process}}}\n{more}'

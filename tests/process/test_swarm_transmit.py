@@ -129,10 +129,12 @@ class Bus(SwarmCase):
     def turns(self, p, acts):
         """The frames HEARD of a whole run as (time [ns], packets); acts[k]: what the controller sends in its turn k."""
         told, k = [], 0
+        self.told_at = []   # number of the turn with each frame HEARD
         while True:
             kind, payload = p.frame()
             if kind == HEARD:
                 told.append((p.ns, heard_of(payload)))
+                self.told_at.append(k)
             elif kind == END:
                 return told
             elif kind == TURN:
@@ -165,6 +167,28 @@ class Bus(SwarmCase):
         self.finish(process, 0)
         self.assertEqual([(ns, rows[0][0]) for ns, rows in told], [(0, 1), (64000, 0), (128000, 1)])
         self.assertEqual(self.times, [0, 64000, 128000, 192000])
+
+    def test_a_packet_is_told_when_its_last_bit_has_come(self):
+        """100 bytes at 250 kbit/s last 3.2 ms, so with a turn each millisecond they are told with the turn at 4 ms; 2 bytes last 64 us."""
+        process, p = self.begin('bus.tick=0.001', 'time.end=0.006')
+        self.times, self.until = [], (0,)
+        told = self.turns(p, {0: [packet(0, bytes(100))], 2: [packet(1, b'ho')]})
+        self.finish(process, 0)
+        self.assertEqual([(ns, k, [row[0] for row in rows]) for (ns, rows), k in zip(told, self.told_at)], [(2000000, 3, [0]), (0, 4, [1])])
+
+    def test_each_packet_has_a_turn_at_its_own_end_and_a_replay_the_same(self):
+        """Two leave at time 0 and end after 64 us and 3.2 ms; the turns at these instants answer them, and a replay transmits at the same."""
+        record = f'outputs.recording={{file: {self.path("in.rec")}}}'
+        process, p = self.begin(record)
+        self.times, self.until = [], (FOR_EVER, 1)
+        self.turns(p, {0: [packet(0, bytes(100)) + packet(1, b'ho')], 1: [packet(0, b'a')], 3: [packet(1, b'b')]})
+        out, _ = self.finish(process, 0)
+        self.assertEqual(self.times, [0, 64000, 96000, 3200000, 3232000])
+        rows = self.rows('heard.csv')
+        self.assertEqual([round(float(row['t_s']) * 1e6) for row in rows], [0, 0, 64, 3200])
+        again = self.swarm(BUS, '--replay', self.path('in.rec'), *options('bus.listen=unix:unused'))
+        self.assertEqual(self.rows('heard.csv'), rows)
+        self.assertEqual(hash_of(again), hash_of(out))
 
     def test_measurements_are_told(self):
         """c is 5 m from the box. SENSED: member, sensor, values, found, what, age, 8 values."""

@@ -354,8 +354,14 @@ std::vector<Arrival> Network::take_told()
         for (const Told &told : flows[k]->told) {
             for (size_t at = 0; at < told.bytes.size(); at += PART) {
                 const auto from = told.bytes.begin() + long(at);
-                const auto to = from + long(std::min(PART, told.bytes.size() - at));
-                all.push_back({told.ns, of_flows[k].client, told.got ? 1u : 0u, 0, 0, {from, to}});
+                const size_t n = std::min(PART, told.bytes.size() - at);
+                const auto follow = uint32_t(told.bytes.size() - at - n);
+                all.push_back({told.ns,
+                               of_flows[k].client,
+                               told.got ? 1u : 0u,
+                               follow,
+                               0,
+                               {from, from + long(n)}});
             }
         }
         flows[k]->told.clear();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datagrams of a node, and what the names of its sockets are. */
+/* Datagrams of a node, and the addresses of its sockets. descriptors.c, names.c and streams.c call
+ * it. */
 #include "tools/virtual-time/nodes.h"
 
 #include "host/time/virtual_ports.h"
@@ -132,6 +133,14 @@ static bool has_peer(int fd)
     return fd >= 0 && fd < VT_SOCKETS_MAX && s_peer[fd].sin_family == AF_INET;
 }
 
+bool vt_node_peer(int fd, struct sockaddr_in *peer)
+{
+    if (has_peer(fd)) {
+        *peer = s_peer[fd];
+    }
+    return has_peer(fd);
+}
+
 void vt_node_closed(int fd)
 {
     if (fd >= 0 && fd < VT_SOCKETS_MAX) {
@@ -201,44 +210,6 @@ VT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t n)
         return (int)vt_result(-EADDRNOTAVAIL);
     }
     return (int)vt_result(a.sin_port == 0 ? vt_settle(fd) : bind_here(fd, six, ntohs(a.sin_port)));
-}
-
-VT_EXPORT int getsockname(int fd, __SOCKADDR_ARG address, socklen_t *restrict n)
-{
-    struct sockaddr_in a, peer;
-    const socklen_t room = n != NULL ? *n : 0;
-    if (vt_node() && vt_stream_ends(fd, &a, &peer)) {
-        vt_show_address(&a, vt_stream_is_six(fd), address.__sockaddr__, n);
-        return 0;
-    }
-    const long result = vt_raw(SYS_getsockname, fd, address.__sockaddr__, n);
-    if (result == 0 && n != NULL && vt_node() && vt_bound(fd, &a) == 0 &&
-        vt_host_of(&a) == vt_node_here()) {
-        const bool six = address.__sockaddr__->sa_family == AF_INET6;
-        a = vt_ip_of(vt_node_there(), ntohs(a.sin_port));
-        *n = room;
-        vt_show_address(&a, six, address.__sockaddr__, n);
-    }
-    return (int)vt_result(result);
-}
-
-VT_EXPORT int getpeername(int fd, __SOCKADDR_ARG address, socklen_t *restrict n)
-{
-    struct sockaddr_in own, peer;
-    bool six = false;
-    if (has_peer(fd)) {
-        (void)is_datagram(fd, &six);
-        vt_show_address(&s_peer[fd], six, address.__sockaddr__, n);
-        return 0;
-    }
-    if (vt_node() && vt_stream_ends(fd, &own, &peer)) {
-        if (peer.sin_port == 0 || vt_stream_opened(fd) == -EINPROGRESS) {
-            return (int)vt_result(-ENOTCONN);
-        }
-        vt_show_address(&peer, vt_stream_is_six(fd), address.__sockaddr__, n);
-        return 0;
-    }
-    return (int)vt_result(vt_raw(SYS_getpeername, fd, address.__sockaddr__, n));
 }
 
 /* The switch, as a socket here knows it. @return length */

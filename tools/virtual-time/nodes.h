@@ -42,6 +42,9 @@ long vt_node_receive(int fd, struct msghdr *m, int flags);
  * of the world */
 bool vt_node_connect(int fd, const struct sockaddr *to, socklen_t n, long *result);
 
+/** @brief Address of the world to which a datagram socket is connected. @return false: none */
+bool vt_node_peer(int fd, struct sockaddr_in *peer);
+
 /** @brief The descriptor is another one's now. */
 void vt_node_closed(int fd);
 

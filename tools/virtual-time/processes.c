@@ -92,18 +92,6 @@ static void free_list(char **list, size_t count)
     }
 }
 
-/*
- * Variables "LD_PRELOAD=..." and "MAYFLY_TIME_WORLD=..." of this process, for children whose
- * program gives them an environment without the library and the name of the world.
- */
-static char s_preload[PATH_MAX + 16], s_world[MF_VIRTUAL_NAME_MAX + 32];
-
-void vt_environment(const char *library, const char *world)
-{
-    (void)snprintf(s_preload, sizeof s_preload, "LD_PRELOAD=%s", library);
-    (void)snprintf(s_world, sizeof s_world, MF_VIRTUAL_ENV "=%s", world);
-}
-
 static size_t count_of(char *const *list)
 {
     size_t n = 0;
@@ -113,7 +101,8 @@ static size_t count_of(char *const *list)
     return n;
 }
 
-/* @return a copy to be freed, with count_of(list) + 3 places; NULL: no memory */
+/* Complete an environment that a program made by itself: it still needs the library and the name of
+ * the world. @return a copy to be freed, with count_of(list) + 3 places; NULL: no memory */
 static char **with_library(char *const *list)
 {
     const size_t n = count_of(list);
@@ -133,9 +122,9 @@ static char **with_library(char *const *list)
             preloads = preloads || has_name(copy[i], "LD_PRELOAD");
         }
         if (!preloads) {
-            copy[used++] = s_preload;
+            copy[used++] = vt_preload();
         }
-        copy[used++] = s_world;
+        copy[used++] = vt_world();
     }
     return copy;
 }

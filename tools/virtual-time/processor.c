@@ -2,7 +2,7 @@
 /*
  * The processor of a world. All threads of a world run in turns, so they share a processor, which
  * the time server chooses: waking a sleeping thread on another one costs more than all else.
- * Programs do not notice it.
+ * Programs do not notice it. Called by schedule.c and affinity.c.
  */
 #include "tools/virtual-time/vt.h"
 
@@ -43,77 +43,12 @@ void vt_processor_follow(struct vt_thread *me, int32_t processor)
     bind_to(&one);
 }
 
-void vt_processor_leave(void)
+void vt_processor_show(void *set, size_t n)
 {
-    vt_processor_follow(vt_me(), 0);
+    memcpy(set, &s_given, n < sizeof s_given ? n : sizeof s_given);
 }
 
-/* A thread of this process; 0 is who calls. */
-static struct vt_thread *thread_of(pid_t tid)
+void vt_processor_release(void)
 {
-    struct vt_thread *me = vt_me();
-    for (unsigned i = 0; me != NULL && tid != 0 && vt_thread_at(i) != NULL; i++) {
-        struct vt_thread *t = vt_thread_at(i);
-        if (atomic_load(&t->state) != VT_FREE && t->tid == tid) {
-            return t;
-        }
-    }
-    return tid == 0 ? me : NULL;
-}
-
-/* @return 0, or a negative errno */
-static long show_processors(pid_t tid, size_t size, cpu_set_t *set)
-{
-    const struct vt_thread *t = thread_of(tid);
-    const long n = vt_raw(SYS_sched_getaffinity, tid, size, set);
-    if (n < 0) {
-        return n;
-    }
-    if (t != NULL && t->processor != 0) {
-        memcpy(set, &s_given, (size_t)n < sizeof s_given ? (size_t)n : sizeof s_given);
-    }
-    memset((char *)set + n, 0, size - (size_t)n);
-    return 0;
-}
-
-static long choose(pid_t tid, size_t size, const cpu_set_t *set)
-{
-    struct vt_thread *t = thread_of(tid);
-    const long result = vt_raw(SYS_sched_setaffinity, tid, size, set);
-    if (result == 0 && t != NULL) {
-        s_own = true; /* the others are free, too, at their next turn */
-        t->processor = 0;
-    }
-    return result;
-}
-
-static pid_t tid_of(pthread_t handle)
-{
-    for (unsigned i = 0; vt_thread_at(i) != NULL; i++) {
-        const struct vt_thread *t = vt_thread_at(i);
-        if (atomic_load(&t->state) != VT_FREE && pthread_equal(t->handle, handle) != 0) {
-            return t->tid;
-        }
-    }
-    return -1;
-}
-
-VT_EXPORT int sched_getaffinity(pid_t tid, size_t size, cpu_set_t *set)
-{
-    return (int)vt_result(show_processors(tid, size, set));
-}
-
-VT_EXPORT int sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *set)
-{
-    return (int)vt_result(choose(tid, size, set));
-}
-
-VT_EXPORT int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
-{
-    return (int)-show_processors(tid_of(handle), size, set);
-}
-
-VT_EXPORT int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)
-{
-    return (int)-choose(tid_of(handle), size, set);
+    s_own = true;
 }

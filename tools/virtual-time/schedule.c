@@ -35,6 +35,8 @@ static unsigned s_current; /* who had the turn last */
 static bool s_ran;         /* a thread has run since the last message to the server */
 static int s_server = -1;
 static char s_world[MF_VIRTUAL_NAME_MAX];
+/* "LD_PRELOAD=..." and "MAYFLY_TIME_WORLD=..." as this process has them */
+static char s_preload[PATH_MAX + 16], s_variable[MF_VIRTUAL_NAME_MAX + 32];
 static int64_t s_now_ns, s_utc_ns;
 static int32_t s_processor; /* of the world */
 static pthread_key_t s_key;
@@ -59,6 +61,16 @@ vt_function *vt_next(const char *name)
     }
     memcpy(&function, &found, sizeof function);
     return function;
+}
+
+char *vt_world(void)
+{
+    return s_variable;
+}
+
+char *vt_preload(void)
+{
+    return s_preload;
 }
 
 /* ---- the server */
@@ -195,6 +207,20 @@ void vt_stops(void)
     tell_server(MF_VIRTUAL_STOPS, 0, 0);
 }
 
+/* ---- timers */
+
+static const struct vt_timers *s_timers; /* NULL: the process has had none */
+
+void vt_set_timers(const struct vt_timers *timers)
+{
+    s_timers = timers;
+}
+
+static bool run_timers(void)
+{
+    return s_timers != NULL && s_timers->run();
+}
+
 /* ---- the turn */
 
 static void hand(struct vt_thread *t, uint32_t what)
@@ -255,7 +281,7 @@ static struct vt_thread *choose(void)
 
 static int64_t deadline(void)
 {
-    int64_t at_ns = vt_timers_next();
+    int64_t at_ns = s_timers != NULL ? s_timers->next() : MF_VIRTUAL_NEVER;
     for (unsigned i = 0; i < s_top; i++) {
         const struct vt_thread *t = &s_thread[i];
         if (atomic_load(&t->state) == VT_WAITS && t->wait != NULL && t->wait->until_ns < at_ns) {
@@ -277,7 +303,7 @@ static void ask_server(void)
 static void dispatch(struct vt_thread *me)
 {
     for (;;) {
-        if (vt_timers_run() && me->wait != NULL) {
+        if (run_timers() && me->wait != NULL) {
             me->wait->looked = false;
         }
         struct vt_thread *next = choose();
@@ -421,7 +447,7 @@ void vt_thread_leave(struct vt_thread *me)
     t_inside = 1 << 20; /* more than any number of calls */
     t_me = NULL;
     atomic_store(&me->state, me->detached ? VT_FREE : VT_ENDED);
-    (void)vt_timers_run();
+    (void)run_timers();
     struct vt_thread *next = choose();
     if (next != NULL) {
         hand(next, RUN);
@@ -506,7 +532,8 @@ static void start(void)
     action.sa_flags = SA_RESTART;
     (void)sigaction(MF_VIRTUAL_SIGNAL, &action, NULL);
     const char *preload = getenv("LD_PRELOAD");
-    vt_environment(preload != NULL ? preload : "", world);
+    (void)snprintf(s_preload, sizeof s_preload, "LD_PRELOAD=%s", preload != NULL ? preload : "");
+    (void)snprintf(s_variable, sizeof s_variable, MF_VIRTUAL_ENV "=%s", world);
     (void)pthread_key_create(&s_key, leave_at_the_end);
     struct vt_thread *me = vt_thread_new();
     if (me != NULL) {
@@ -550,7 +577,9 @@ void vt_forked(void)
         }
     }
     (void)vt_raw(SYS_close, s_server);
-    vt_timers_forget();
+    if (s_timers != NULL) {
+        s_timers->forget();
+    }
     join_world();
     become(me);
     t_inside--;

@@ -30,18 +30,6 @@ static struct timer {
 } s_timer[TIMERS_MAX];
 static unsigned s_top;
 
-static struct timer *new_timer(enum kind kind)
-{
-    for (unsigned i = 0; i < TIMERS_MAX; i++) {
-        if (s_timer[i].kind == NONE) {
-            s_timer[i] = (struct timer){.kind = kind, .fd = -1, .at_ns = MF_VIRTUAL_NEVER};
-            s_top = s_top > i ? s_top : i + 1;
-            return &s_timer[i];
-        }
-    }
-    return NULL;
-}
-
 static void *notify(void *timer)
 {
     const struct timer copy = *(const struct timer *)timer;
@@ -85,7 +73,7 @@ static void expire(struct timer *t)
     }
 }
 
-bool vt_timers_run(void)
+static bool run_due(void)
 {
     bool any = false;
     for (unsigned i = 0; i < s_top; i++) {
@@ -97,7 +85,7 @@ bool vt_timers_run(void)
     return any;
 }
 
-int64_t vt_timers_next(void)
+static int64_t find_deadline(void)
 {
     int64_t next_ns = MF_VIRTUAL_NEVER;
     for (unsigned i = 0; i < s_top; i++) {
@@ -108,11 +96,25 @@ int64_t vt_timers_next(void)
     return next_ns;
 }
 
-void vt_timers_forget(void)
+static void forget_all(void)
 {
     memset(s_timer, 0,
            sizeof s_timer); /* a child inherits the parent's descriptors, but does not get timers */
     s_top = 0;
+}
+
+static struct timer *new_timer(enum kind kind)
+{
+    static const struct vt_timers k_timers = {run_due, find_deadline, forget_all};
+    for (unsigned i = 0; i < TIMERS_MAX; i++) {
+        if (s_timer[i].kind == NONE) {
+            s_timer[i] = (struct timer){.kind = kind, .fd = -1, .at_ns = MF_VIRTUAL_NEVER};
+            s_top = s_top > i ? s_top : i + 1;
+            vt_set_timers(&k_timers);
+            return &s_timer[i];
+        }
+    }
+    return NULL;
 }
 
 void vt_timers_closed(int fd)

@@ -136,8 +136,10 @@ void vt_spawned(pid_t child);
  *  whose time server is gone ends here. */
 void vt_becomes(bool another);
 
-/** @brief Keep the variables that programs started by this process need. */
-void vt_environment(const char *library, const char *world);
+/** @brief Variables of the environment with the library and with the world's name, as this process
+ * has them: programs that it becomes or starts need both. "" outside a world. */
+char *vt_preload(void);
+char *vt_world(void);
 
 /**
  * @brief Begin in a child after fork(): the child is a process of its own with one thread, and
@@ -149,14 +151,18 @@ void vt_forked(void);
 int vt_thread_start(pthread_t *handle, const pthread_attr_t *attr, void *(*function)(void *),
                     void *arg);
 
-/** @brief Timers that are due do what they are for. @return whether there were any */
-bool vt_timers_run(void);
+/** Timers of the process, for the thread that has the turn. */
+struct vt_timers {
+    /** Let timers that are due do what they are for. @return whether there were any */
+    bool (*run)(void);
+    /** Deadline of the first timer; MF_VIRTUAL_NEVER. */
+    int64_t (*next)(void);
+    /** Forget all of them: a new process has none. */
+    void (*forget)(void);
+};
 
-/** @brief The deadline of the first timer; MF_VIRTUAL_NEVER. */
-int64_t vt_timers_next(void);
-
-/** @brief Forget all timers in a new process. */
-void vt_timers_forget(void);
+/** @brief Let turns serve timers from now on. @param timers  static */
+void vt_set_timers(const struct vt_timers *timers);
 
 /** @brief A descriptor is not a timer's any more. */
 void vt_timers_closed(int fd);
@@ -185,6 +191,12 @@ void vt_processor_follow(struct vt_thread *me, int32_t processor);
 /** @brief Restore the calling thread's processors before it becomes, or starts, a program outside
  * the world. */
 void vt_processor_leave(void);
+
+/** @brief Copy the processors that the system gave to the process. @param set  out [n bytes] */
+void vt_processor_show(void *set, size_t n);
+
+/** @brief Let the program choose its processors from now on; other threads at their next turn. */
+void vt_processor_release(void);
 
 /** @brief A signal for the process, from this library: its handler has run when this returns. */
 void vt_signal(int number, pid_t tid);

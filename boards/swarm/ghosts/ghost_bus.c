@@ -47,6 +47,12 @@ bool swarm_ghosts_next_replayed(struct swarm *w, mf_us_t at_us, uint32_t *partic
     return true;
 }
 
+mf_us_t swarm_ghosts_find_replayed_us(const struct swarm *w)
+{
+    const struct ghost_record *r = swarm_ghosts_of(w)->turn.first;
+    return r != NULL && r->n > 0 ? r->at_us : MF_NEVER;
+}
+
 /* Ghost with a member number from the wire. @return NULL: the member is not a ghost */
 static struct ghost *find_ghost_in_frame(const struct swarm *w, uint32_t member)
 {

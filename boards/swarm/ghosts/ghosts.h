@@ -77,6 +77,9 @@ bool swarm_ghosts_is_replay(const struct swarm *w);
 bool swarm_ghosts_next_replayed(struct swarm *w, mf_us_t at_us, uint32_t *participant,
                                 struct mf_bus_frame *frame);
 
+/** @brief Time of that next frame; MF_NEVER: the recording has no more. */
+mf_us_t swarm_ghosts_find_replayed_us(const struct swarm *w);
+
 /** @brief Store a pose or a packet that participant @p name sends for a ghost; it takes effect at
  * @p at_us.
  *  @return NULL; else why the participant is disconnected, valid until the next call */

@@ -21,8 +21,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAIT_MS     50    /* longest wait until a signal is noticed [ms] */
-#define SERVE_MS    1     /* longest wait until a vehicle's clients are served [ms] */
 #define FEED_FRAMES 1000u /* frames read from one feed in a turn; more wait for the next turn */
 #define GREET_MS    200   /* longest wait for room for an ERROR frame [ms] */
 #define HELLO_MAX   (MF_BUS_HEADER + 1u + MF_BUS_NAME_MAX + MF_BUS_TOKEN_MAX)
@@ -156,6 +154,7 @@ static void send_to_observer(struct swarm *w, struct participant *p)
         return;
     }
     const ssize_t n = send(p->fd, f->bytes, f->n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    w->hold.sent += n > 0 ? (size_t)n : 0;
     if (n < 0 && errno != EAGAIN) {
         end_participant(w, p, NULL);
     } else if (n > 0 && (size_t)n < f->n) {
@@ -180,12 +179,14 @@ static void send_to_controller(struct swarm *w, struct participant *p)
         struct pollfd poll_fd = {p->fd, POLLOUT, 0};
         const ssize_t n = send(p->fd, f->bytes + at, f->n - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         at += n > 0 ? (size_t)n : 0;
+        w->hold.sent += n > 0 ? (size_t)n : 0;
         if (n < 0 && errno != EAGAIN && errno != EINTR) {
             end_participant(w, p, NULL);
         } else if (n < 0 && swarm_wall_s() > until_s) {
             end_participant(w, p, "takes no frames");
         } else if (n < 0) {
-            (void)poll(&poll_fd, 1, WAIT_MS);
+            (void)poll(&poll_fd, 1, swarm_patience_wait_ms(w));
+            swarm_patience_serve_programs(w);
         }
     }
 }
@@ -270,8 +271,9 @@ static int read_frame(struct swarm *w, struct participant *p)
 static int wait_for_frame(struct swarm *w, struct participant *p)
 {
     struct swarm_patience patience = {0};
-    char who[MF_BUS_NAME_MAX + 16u];
-    (void)snprintf(who, sizeof who, "controller '%s'", p->hello.name);
+    char who[MF_BUS_NAME_MAX + 64u];
+    (void)snprintf(who, sizeof who, "controller '%s'%s", p->hello.name,
+                   w->hold.serve != NULL ? ", which must not sleep on clock: virtual," : "");
     const struct swarm_patience_rule rule = {.key = "bus",
                                              .line = w->scenario->bus.line,
                                              .patience_s = w->scenario->bus.patience_s,
@@ -285,7 +287,7 @@ static int wait_for_frame(struct swarm *w, struct participant *p)
             return result;
         }
         struct pollfd poll_fd = {p->fd, POLLIN, 0};
-        (void)poll(&poll_fd, 1, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS);
+        (void)poll(&poll_fd, 1, swarm_patience_wait_ms(w));
         if (*w->hold.stop) {
             return MF_E_PROGRESS;
         }
@@ -559,7 +561,8 @@ int swarm_bus_gather(struct swarm *w, void (*greet_more)(struct swarm *w, void *
                 all[n++] = (struct pollfd){b->all[i].fd, POLLIN, 0};
             }
         }
-        (void)poll(all, n, mf_door_wait_ms(&b->door, WAIT_MS));
+        (void)poll(all, n, mf_door_wait_ms(&b->door, swarm_patience_wait_ms(w)));
+        swarm_patience_serve_programs(w);
     }
 }
 

@@ -13,7 +13,7 @@
 #define HEARD_MAX (1u << 20)
 
 struct row {
-    mf_us_t at_us;
+    mf_us_t at_us, end_us;
     uint32_t i, sender, number, size;
     float strength_dbm;
     uint8_t bytes[MF_PACKET_BYTES_MAX];
@@ -32,6 +32,7 @@ bool swarm_bus_radio_keep(struct swarm_bus_radio *b, const struct swarm_radio_he
         return false;
     }
     row->at_us = heard->at_us;
+    row->end_us = heard->end_us;
     row->i = heard->i;
     row->sender = heard->packet.sender;
     row->number = heard->packet.number;
@@ -69,20 +70,37 @@ static void put_packet(struct mf_bus_writer *f, const struct row *row)
                                                  .n = row->size});
 }
 
-/* A frame has packets of one instant, which is its time. */
-static void send_heard(struct swarm *w, const struct row *row, size_t rows)
+/* Send frames of packets that have ended at @p until_us, and keep the others. A frame has packets
+ * of one instant of reception, which is its time.
+ * @return the first end of the others; MF_NEVER: none is left */
+static mf_us_t send_heard(struct swarm *w, struct swarm_rows *heard, mf_us_t until_us)
 {
-    for (size_t k = 0; k < rows;) {
-        const mf_us_t at_us = row[k].at_us;
-        swarm_bus_set_time(w, at_us);
-        struct mf_bus_writer *f = swarm_bus_frame(w, MF_BUS_HEARD);
-        while (k < rows && row[k].at_us == at_us &&
-               mf_bus_fits(f, MF_BUS_PACKET_BYTES + row[k].size)) {
-            put_packet(f, &row[k]);
-            k++;
+    struct mf_bus_writer *f = NULL;
+    struct row *rows = heard->at;
+    mf_us_t of_us = 0, next_us = MF_NEVER;
+    size_t left = 0;
+    for (size_t k = 0; k < heard->count; k++) {
+        const struct row row = rows[k];
+        if (row.end_us > until_us) {
+            next_us = mf_earlier(next_us, row.end_us);
+            rows[left++] = row;
+            continue;
         }
+        if (f == NULL || row.at_us != of_us || !mf_bus_fits(f, MF_BUS_PACKET_BYTES + row.size)) {
+            if (f != NULL) {
+                send_to_all(w);
+            }
+            of_us = row.at_us;
+            swarm_bus_set_time(w, of_us);
+            f = swarm_bus_frame(w, MF_BUS_HEARD);
+        }
+        put_packet(f, &row);
+    }
+    if (f != NULL) {
         send_to_all(w);
     }
+    heard->count = left;
+    return next_us;
 }
 
 /* ---- measurements */
@@ -113,9 +131,11 @@ static void send_sensed(struct swarm *w, mf_us_t at_us)
 
 void swarm_bus_radio_tell(struct swarm *w, struct swarm_bus_radio *b, mf_us_t at_us)
 {
-    send_heard(w, b->heard.at, b->heard.count);
-    b->heard.count = 0;
+    const mf_us_t next_us = send_heard(w, &b->heard, at_us);
     swarm_bus_set_time(w, at_us);
+    if (next_us != MF_NEVER) {
+        swarm_bus_radio_hasten(w, b, next_us);
+    }
     if (w->scenario->bus.sensed.count > 0) {
         send_sensed(w, at_us);
     }

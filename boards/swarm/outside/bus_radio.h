@@ -8,7 +8,7 @@
 #include "boards/swarm/radio/radio.h"
 #include "fleet/bus.h"
 
-/** Packets that members have received since the last turn. Zero it to begin. */
+/** Packets that members have received and no turn has told yet. Zero it to begin. */
 struct swarm_bus_radio {
     struct swarm_rows heard;
     uint64_t lost;         /**< number of packets beyond those that wait for a turn */
@@ -23,7 +23,8 @@ bool swarm_bus_radio_keep(struct swarm_bus_radio *b, const struct swarm_radio_he
 /** @brief Let a turn be at a time at which a packet has ended, unless an earlier one is to come. */
 void swarm_bus_radio_hasten(struct swarm *w, struct swarm_bus_radio *b, mf_us_t at_us);
 
-/** @brief Send frames HEARD and SENSED to controllers and observers, and forget the packets. */
+/** @brief Send frames HEARD and SENSED to controllers and observers. Packets that end after
+ *  @p at_us wait, and the next turn is set for the first of them. */
 void swarm_bus_radio_tell(struct swarm *w, struct swarm_bus_radio *b, mf_us_t at_us);
 
 /** @brief True if a packet from a participant is one of a member here, not of a ghost. */

@@ -149,7 +149,17 @@ static void send_packet(struct swarm *w, int32_t participant, uint32_t member,
 
 /* ---- ticks */
 
-/* Read the frames that the recording has at the present tick. */
+/* Set the turn of the recording's next frame, if it is between two ticks: a controller answered a
+ * packet there. */
+static void hasten_replay(struct swarm *w)
+{
+    const mf_us_t next_us = swarm_ghosts_find_replayed_us(w);
+    if (next_us != MF_NEVER && next_us % mf_us_of(w->scenario->bus.tick_s) != 0) {
+        swarm_bus_radio_hasten(w, &bus_world_of(w)->radio, next_us);
+    }
+}
+
+/* Read the frames that the recording has at the present turn. */
 static void replay_tick(struct swarm *w)
 {
     struct bus_world *b = bus_world_of(w);
@@ -164,6 +174,7 @@ static void replay_tick(struct swarm *w)
         }
     }
     swarm_orders_give(w, &b->orders, b->at_us);
+    hasten_replay(w);
 }
 
 static void take_turn(struct swarm *w, mf_us_t at_us, enum swarm_bus_cause cause)
@@ -200,10 +211,7 @@ static void answer_packets(void *ctx, uint32_t id, mf_us_t at_us)
 static void hear(struct swarm *w, const struct swarm_radio_heard *heard)
 {
     struct bus_world *b = bus_world_of(w);
-    if (!swarm_has(w, SWARM_SLOT_BUS)) {
-        /* a replay: the recording has turns of this kind */
-        swarm_bus_radio_hasten(w, &b->radio, heard->end_us);
-    } else if (swarm_bus_listens(w)) {
+    if (swarm_has(w, SWARM_SLOT_BUS) && swarm_bus_listens(w)) {
         if (!swarm_bus_radio_keep(&b->radio, heard)) {
             (void)swarm_refuse(w, w->scenario->bus.line, "bus: no memory");
             b->failed = true;

@@ -23,8 +23,7 @@
 #include <unistd.h>
 
 #define CLIENTS_MAX 256u
-#define WAIT_MS     50  /* longest wait until a signal is noticed [ms] */
-#define SERVE_MS    1   /* longest wait until a vehicle's clients are served [ms] */
+#define SERVE_MS    1   /* wait for the close of a node's connection [ms] */
 #define TAKE_S      5.0 /* time after which a client that reads nothing is disconnected [s] */
 #define BYTES_MAX   (MF_GZUAV_HEADER + SWARM_NETWORK_BYTES_MAX) /* largest packet */
 #define READS_MAX   64u /* reads from one node in a row; further bytes wait */
@@ -110,15 +109,18 @@ static bool send_bytes(struct swarm *w, struct client *c, const void *bytes, siz
     while (c->fd >= 0 && !c->closed && n > 0) {
         struct pollfd poll_fd = {c->fd, POLLOUT, 0};
         const ssize_t sent = send(c->fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
-        at += sent > 0 ? sent : 0;
-        n -= sent > 0 ? (size_t)sent : 0;
+        const size_t gone = sent > 0 ? (size_t)sent : 0;
+        at += gone;
+        n -= gone;
+        w->hold.sent += gone;
         if (sent < 0 && errno != EAGAIN && errno != EINTR) {
             return false;
         }
         if (sent < 0 && swarm_wall_s() > until_s) {
             disconnect_client(w, c, "takes no frames");
         } else if (sent < 0) {
-            (void)poll(&poll_fd, 1, WAIT_MS);
+            (void)poll(&poll_fd, 1, swarm_patience_wait_ms(w));
+            swarm_patience_serve_programs(w);
         }
     }
     return c->fd >= 0 && !c->closed;
@@ -430,8 +432,9 @@ static bool is_patient_with_client(struct swarm *w, struct client *c, struct swa
 {
     struct swarm_gzuav *g = gzuav_of(w);
     const struct mf_scenario_gzuav *s = &w->scenario->gzuav;
-    char who[48];
-    (void)snprintf(who, sizeof who, "%s %u", k_kind[c->kind], (unsigned)c->number);
+    char who[96];
+    (void)snprintf(who, sizeof who, "%s %u%s", k_kind[c->kind], (unsigned)c->number,
+                   w->hold.serve != NULL ? ", which must not sleep on clock: virtual," : "");
     const enum swarm_patience_verdict verdict =
         swarm_patience_check(w, p,
                              &(struct swarm_patience_rule){.key = "gzuav",
@@ -456,13 +459,10 @@ static bool wait_for_all(struct swarm *w, bool nodes)
     struct swarm_patience patience = {0};
     for (const struct client *c = find_first_asked(g, nodes); c != NULL;
          c = find_first_asked(g, nodes)) {
-        (void)serve_clients(w, swarm_has(w, SWARM_SLOT_LINKS) ? SERVE_MS : WAIT_MS, nodes);
+        (void)serve_clients(w, swarm_patience_wait_ms(w), nodes);
         swarm_patience_serve(w);
-        if (*w->hold.stop) {
-            return false;
-        }
-        if (find_first_asked(g, nodes) == c &&
-            !is_patient_with_client(w, &g->client[c - g->client], &patience)) {
+        if (*w->hold.stop || (find_first_asked(g, nodes) == c &&
+                              !is_patient_with_client(w, &g->client[c - g->client], &patience))) {
             return false;
         }
         if (find_first_asked(g, nodes) != c) {
@@ -735,7 +735,8 @@ static int begin_gzuav(struct swarm *w)
             count_clients(g, PHASE1, false) < wanted[PHASE1] ||
             count_clients(g, NODE, false) < wanted[NODE]) &&
            !*w->hold.stop) {
-        (void)serve_clients(w, WAIT_MS, false);
+        (void)serve_clients(w, swarm_patience_wait_ms(w), false);
+        swarm_patience_serve_programs(w);
         if (swarm_processes_has_failed(w)) {
             return SWARM_INPUT;
         }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WAIT_MS       50    /* longest wait until a signal is noticed [ms] */
+#define SERVE_MS      1     /* longest wait until clients and programs are served [ms] */
 #define PROCESSES_MAX 1024u /* found, but not visited yet; the search skips others */
 
 const size_t swarm_silence_bytes = sizeof(struct swarm_silence);
@@ -82,12 +84,25 @@ void swarm_patience_end(struct swarm *w, struct swarm_patience *p)
     *p = (struct swarm_patience){0};
 }
 
+void swarm_patience_serve_programs(struct swarm *w)
+{
+    if (w->hold.serve != NULL) {
+        w->hold.serve(w);
+    }
+}
+
 void swarm_patience_serve(struct swarm *w)
 {
     if (swarm_has(w, SWARM_SLOT_LINKS)) {
         swarm_links_wait(w, 0.0);
         swarm_links_receive(w);
     }
+    swarm_patience_serve_programs(w);
+}
+
+int swarm_patience_wait_ms(const struct swarm *w)
+{
+    return swarm_has(w, SWARM_SLOT_LINKS) || w->hold.serve != NULL ? SERVE_MS : WAIT_MS;
 }
 
 static const struct swarm_metric k_metric[] = {

@@ -52,8 +52,14 @@ enum swarm_patience_verdict swarm_patience_check(struct swarm *w, struct swarm_p
 /** @brief End a wait, with or without an answer. */
 void swarm_patience_end(struct swarm *w, struct swarm_patience *p);
 
-/** @brief Serve the clients of vehicles during a wait. */
+/** @brief Serve the clients of vehicles, and programs in virtual time, during a wait. */
 void swarm_patience_serve(struct swarm *w);
+
+/** @brief Serve programs in virtual time alone: before SWARM_ATTACH, and within a frame. */
+void swarm_patience_serve_programs(struct swarm *w);
+
+/** @brief Longest wait until swarm_patience_serve() is due, or a signal is to be noticed [ms]. */
+int swarm_patience_wait_ms(const struct swarm *w);
 
 /** Silences of participants, for Prometheus. */
 extern const struct swarm_metrics swarm_patience_metrics;

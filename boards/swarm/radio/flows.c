@@ -8,6 +8,7 @@
 #include "boards/swarm/links/links.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/radio/network.h"
+#include "boards/swarm/radio/network_outside.h"
 #include "fleet/lane.h"
 #include "fleet/scenario_networks.h"
 #include "hal-posix/endpoint.h"
@@ -15,6 +16,7 @@
 #include "mavlink/frame.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,8 @@ struct swarm_flows {
     uint32_t count;
     struct flow flow[MF_SCENARIO_FLOWS_MAX];
     struct mf_timer timer;
-    mf_us_t due_us; /* time to which the timer is set; MF_NEVER: not set */
-    uint64_t out;
+    mf_us_t due_us;       /* time to which the timer is set; MF_NEVER: not set */
+    uint64_t in, out;     /* bytes that have arrived at vehicles, and at clients */
     uint8_t bytes[65536]; /* received from a client */
 };
 
@@ -227,6 +229,7 @@ static void arrive_at_vehicle(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct flow *f = ctx;
     if (append_bytes(&f->to_vehicle, bytes, n)) {
+        flows_of(f->w)->in += n;
         swarm_links_read_flow(f->w, f->number);
     }
 }
@@ -435,6 +438,18 @@ static void close_flows(struct swarm *w, int code)
     w->state[SWARM_SLOT_FLOWS] = NULL;
 }
 
+/* Print what has crossed the networks: packets of the summary are those of members. */
+static void print_flows(const struct swarm *w)
+{
+    const struct mf_bus_written outside = swarm_outside_get_written(w);
+    const uint64_t in = flows_of(w) != NULL ? flows_of(w)->in : 0;
+    if (w->scenario->flows > 0) {
+        (void)printf("flows     %u, %" PRIu64 " bytes to vehicles, %" PRIu64 " to clients\n",
+                     (unsigned)w->scenario->flows, in + outside.vehicles,
+                     swarm_flows_sent_bytes(w) + outside.clients);
+    }
+}
+
 static bool exchange_before_controller(struct swarm *w, bool pending)
 {
     (void)pending;
@@ -479,5 +494,6 @@ const struct swarm_system swarm_flows_system = {
     .limit_us = limit_to_next_instant,
     .advance_outside = exchange_before_network,
     .serve = exchange_flows,
+    .print_summary = print_flows,
     .close = close_flows,
 };

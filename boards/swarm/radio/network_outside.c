@@ -38,12 +38,14 @@ struct swarm_outside {
     double came_s; /* wall time at which the network was opened [s] */
     bool failed, busy;
     uint32_t tick;
-    uint64_t now_ns;   /* present time of the network [ns] */
-    mf_us_t now_us;    /* present time of the network, rounded up */
-    uint64_t written;  /* number of bytes written to clients of flows */
-    mf_us_t placed_us; /* time of the places sent last; < 0: not sent */
+    uint64_t now_ns;               /* present time of the network [ns] */
+    mf_us_t now_us;                /* present time of the network, rounded up */
+    struct mf_bus_written written; /* bytes written to links of flows */
+    mf_us_t placed_us;             /* time of the places sent last; < 0: not sent */
     struct mf_bus_reader reader;
     struct mf_bus_writer frame, sends;
+    uint8_t part[MF_BUS_FRAME_MAX]; /* parts of a client's datagram that have come */
+    size_t part_n;
 };
 
 static struct swarm_outside *outside_of(const struct swarm *w)
@@ -462,6 +464,24 @@ static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
     return why == NULL ? SWARM_OK : simulator_error(w, "%s", why);
 }
 
+/* Trace bytes of the client of flow @p k. A datagram that comes in parts has one line. */
+static int trace_client(struct swarm *w, uint32_t k, const struct mf_bus_arrival *a)
+{
+    struct swarm_outside *o = outside_of(w);
+    if (a->n > sizeof o->part - o->part_n) {
+        return simulator_error(w, "the simulator says that a client's datagram is too long");
+    }
+    memcpy(o->part + o->part_n, a->bytes, a->n);
+    o->part_n += a->n;
+    if (a->number == 0) {
+        swarm_trace_carry(swarm_trace_of(w), a->ns, w->scenario->flow[k].via == MF_SCENARIO_VIA_UDP,
+                          o->part, o->part_n, "client of flow %u %s", (unsigned)k + 1u,
+                          a->sender != 0 ? "gets" : "sends");
+        o->part_n = 0;
+    }
+    return SWARM_OK;
+}
+
 /* Trace what clients of flows have said, and what has arrived for them. @return SWARM_OK,
  * or SWARM_INPUT: the frame is malformed */
 static int trace_clients(struct swarm *w, const struct mf_bus_frame *frame)
@@ -470,16 +490,13 @@ static int trace_clients(struct swarm *w, const struct mf_bus_frame *frame)
     struct mf_bus_arrival a;
     const char *why = NULL;
     size_t at = 0;
-    while (mf_bus_arrival(frame, &at, &a, &why)) {
-        for (uint32_t k = 0; k < s->flows; k++) {
-            if (s->flow[k].client == a.receiver) {
-                swarm_trace_carry(swarm_trace_of(w), a.ns, s->flow[k].via == MF_SCENARIO_VIA_UDP,
-                                  a.bytes, a.n, "client of flow %u %s", (unsigned)k + 1u,
-                                  a.sender != 0 ? "gets" : "sends");
-            }
+    int result = SWARM_OK;
+    while (result == SWARM_OK && mf_bus_arrival(frame, &at, &a, &why)) {
+        for (uint32_t k = 0; k < s->flows && result == SWARM_OK; k++) {
+            result = s->flow[k].client == a.receiver ? trace_client(w, k, &a) : SWARM_OK;
         }
     }
-    return why == NULL ? SWARM_OK : simulator_error(w, "%s", why);
+    return result == SWARM_OK && why != NULL ? simulator_error(w, "%s", why) : result;
 }
 
 /* Let the simulator run up to @p until_ns, and take its arrivals; o->now_ns is then its time. */
@@ -564,13 +581,14 @@ uint64_t swarm_outside_sync(struct swarm *w)
     if (why != NULL) {
         (void)simulator_error(w, "%s", why);
     }
-    o->written += written.clients;
+    o->written.vehicles += written.vehicles;
+    o->written.clients += written.clients;
     return written.vehicles;
 }
 
-uint64_t swarm_outside_written_bytes(const struct swarm *w)
+struct mf_bus_written swarm_outside_get_written(const struct swarm *w)
 {
-    return outside_of(w)->written;
+    return outside_of(w) != NULL ? outside_of(w)->written : (struct mf_bus_written){0};
 }
 
 bool swarm_outside_has_failed(const struct swarm *w)

@@ -60,8 +60,8 @@ mf_us_t swarm_outside_now_us(const struct swarm *w);
  * flows to real links. @return number of bytes for vehicles */
 uint64_t swarm_outside_sync(struct swarm *w);
 
-/** @brief Number of bytes that the simulator has written to clients of flows so far. */
-uint64_t swarm_outside_written_bytes(const struct swarm *w);
+/** @brief Number of bytes of flows that the simulator has written so far; 0 without one. */
+struct mf_bus_written swarm_outside_get_written(const struct swarm *w);
 
 /** @brief True if the simulator has failed or disconnected; an error is set then. */
 bool swarm_outside_has_failed(const struct swarm *w);

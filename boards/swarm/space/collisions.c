@@ -3,6 +3,7 @@
  * contacts of these members from here. */
 #include "boards/swarm/space/collisions.h"
 
+#include "boards/swarm/core/gathered.h"
 #include "boards/swarm/members/bodies.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/space/touching.h"
@@ -11,9 +12,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Most contacts of a look; a look drops others. */
-#define LOOK_MAX 65536u
 
 /* Last collision of a member. */
 struct last {
@@ -26,13 +24,12 @@ struct last {
 struct swarm_collisions {
     struct swarm_touching touching;
     struct mf_timer timer;
-    struct last *last;      /* [members] */
-    struct mf_contact *met; /* [LOOK_MAX], contacts of the present look */
-    uint32_t mets;
-    struct swarm_collision *told; /* [LOOK_MAX], collisions that wait for the file of contacts */
-    uint32_t first, tolds;
+    struct last *last; /* [members] */
+    /* collisions that wait for the file of contacts: [capacity]; NULL: without such a file */
+    struct swarm_collision *told;
+    size_t first, tolds, capacity;
     uint64_t count;
-    bool writes; /* the scenario has a file of contacts */
+    bool failed; /* memory was exhausted */
 };
 
 static struct swarm_collisions *collisions_of(const struct swarm *w)
@@ -131,7 +128,8 @@ static void tell(struct swarm_collisions *c, mf_us_t at_us, uint32_t i, uint32_t
     c->last[i].found_us = c->last[with].found_us = c->touching.at_us + c->touching.period_us;
     c->last[i].with = with;
     c->last[with].with = i;
-    if (c->writes && c->tolds < LOOK_MAX) {
+    if (c->told != NULL) {
+        MF_ASSERT(c->tolds < c->capacity); /* prepare_told() counts them */
         c->told[c->tolds++] = (struct swarm_collision){at_us, i, with};
     }
 }
@@ -164,12 +162,20 @@ static void collide(struct swarm *w, const struct mf_contact *met)
 
 /* ---- a look */
 
+/* Contacts of a look; their rows are in the heap, since no checkpoint is within a look. */
+struct looking {
+    struct swarm *w;
+    struct swarm_rows met;
+};
+
 static void keep_contact(void *ctx, const struct mf_contact *contact)
 {
-    struct swarm *w = ctx;
-    struct swarm_collisions *c = collisions_of(w);
-    if (c->mets < LOOK_MAX && swarm_collides(w, contact->ball, contact->with)) {
-        c->met[c->mets++] = *contact;
+    struct looking *l = ctx;
+    if (swarm_collides(l->w, contact->ball, contact->with)) {
+        struct mf_contact *row = swarm_gather(&l->met, sizeof *row);
+        if (row != NULL) {
+            *row = *contact;
+        }
     }
 }
 
@@ -185,29 +191,56 @@ static int compare_contacts(const void *left, const void *right)
     return a->with < b->with ? -1 : a->with > b->with;
 }
 
+static void collide_all(struct looking *l)
+{
+    struct swarm *w = l->w;
+    struct mf_contact *met = l->met.at;
+    if (l->met.count > 0) {
+        qsort(met, l->met.count, sizeof *met, compare_contacts);
+    }
+    for (size_t k = 0; k < l->met.count; k++) {
+        collide(w, &met[k]);
+    }
+    if (l->met.failed && !collisions_of(w)->failed) {
+        collisions_of(w)->failed = true;
+        (void)swarm_refuse(w, w->scenario->collisions.line, "collisions: no memory at %.6f s",
+                           (double)w->now_us / 1e6);
+    }
+    free(l->met.at);
+}
+
 static void look(void *ctx, uint32_t id, mf_us_t at_us)
 {
-    struct swarm *w = ctx;
-    struct swarm_collisions *c = collisions_of(w);
+    struct looking l = {.w = ctx};
+    struct swarm_collisions *c = collisions_of(l.w);
     (void)id;
-    c->mets = 0;
     if (at_us > 0) {
-        swarm_touching_look(w, &c->touching, at_us);
-        for (uint32_t i = 0; i < w->scenario->members; i++) {
-            mf_touch_look(&c->touching.touch, i, keep_contact, w);
+        swarm_touching_look(l.w, &c->touching, at_us);
+        for (uint32_t i = 0; i < l.w->scenario->members; i++) {
+            mf_touch_look(&c->touching.touch, i, keep_contact, &l);
         }
     }
-    if (c->mets > 0) {
-        qsort(c->met, c->mets, sizeof *c->met, compare_contacts);
-    }
-    for (uint32_t k = 0; k < c->mets; k++) {
-        collide(w, &c->met[k]);
-    }
-    swarm_touching_end_look(w, &c->touching, at_us);
-    swarm_costs_lap(w, SWARM_COST_CONTACTS, c->mets);
+    collide_all(&l);
+    swarm_touching_end_look(l.w, &c->touching, at_us);
+    swarm_costs_lap(l.w, SWARM_COST_CONTACTS, l.met.count);
 }
 
 /* ---- set-up and summary */
+
+/* Make room for all collisions between two looks at contacts. A look pushes a member once at most,
+ * and each of its collisions pushes one: at most as many as members. */
+static int prepare_told(struct swarm *w, struct swarm_collisions *c)
+{
+    const struct mf_scenario *s = w->scenario;
+    if (s->outputs.contacts.file[0] == '\0') {
+        return SWARM_OK;
+    }
+    const size_t looks =
+        (size_t)(s->outputs.contacts.every_s / s->collisions.every_s) + 2u; /* rounding */
+    c->capacity = looks * s->members;
+    c->told = swarm_memory(w, s->collisions.line, c->capacity * sizeof *c->told);
+    return c->told != NULL ? SWARM_OK : SWARM_INPUT;
+}
 
 static int prepare_collisions(struct swarm *w)
 {
@@ -218,15 +251,10 @@ static int prepare_collisions(struct swarm *w)
     }
     struct swarm_collisions *c = swarm_memory(w, k->line, sizeof *c);
     struct last *last = swarm_memory(w, k->line, s->members * sizeof *last);
-    struct mf_contact *met = swarm_memory(w, k->line, LOOK_MAX * sizeof *met);
-    struct swarm_collision *told = swarm_memory(w, k->line, LOOK_MAX * sizeof *told);
-    if (c == NULL || last == NULL || met == NULL || told == NULL) {
+    if (c == NULL || last == NULL || prepare_told(w, c) != SWARM_OK) {
         return SWARM_INPUT;
     }
     c->last = last;
-    c->met = met;
-    c->told = told;
-    c->writes = s->outputs.contacts.file[0] != '\0';
     w->state[SWARM_SLOT_COLLISIONS] = c;
     const int result = swarm_touching_prepare(w, &c->touching, mf_us_of(k->every_s));
     c->touching.touch.overlaps = true;
@@ -249,6 +277,11 @@ static uint32_t count_watching_timers(const struct swarm *w)
     return collisions_of(w) != NULL && mf_timer_is_set(&collisions_of(w)->timer) ? 1 : 0;
 }
 
+static bool have_collisions_failed(const struct swarm *w)
+{
+    return collisions_of(w) != NULL && collisions_of(w)->failed;
+}
+
 static void print_collisions(const struct swarm *w)
 {
     if (collisions_of(w) != NULL) {
@@ -260,5 +293,6 @@ const struct swarm_system swarm_collisions_system = {
     .name = "collisions",
     .on = {[SWARM_PREPARE] = prepare_collisions, [SWARM_BEGIN] = start_timer},
     .count_watches = count_watching_timers,
+    .has_failed = have_collisions_failed,
     .print_summary = print_collisions,
 };

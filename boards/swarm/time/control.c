@@ -133,6 +133,8 @@ static int add_port(struct swarm_controllers *c, enum mf_port_kind kind, const c
     return SWARM_OK;
 }
 
+static void serve_programs(struct swarm *w);
+
 static int open_controllers(struct swarm *w, const char *server, const char *client)
 {
     static const char *const k_clock[] = {
@@ -148,6 +150,7 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
     }
     c->w = w;
     c->early = c->starting = swarm_processes_has_virtual(w);
+    w->hold.serve = c->early ? serve_programs : NULL;
     mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
@@ -226,7 +229,7 @@ static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_u
     }
     out += swarm_network_sent_bytes(w) + swarm_sockets_sent_bytes(w) +
            swarm_streams_count_changes(w) + swarm_flows_sent_bytes(w) +
-           swarm_foreigns_sent_bytes(w);
+           swarm_foreigns_sent_bytes(w) + w->hold.sent;
     const struct mf_time_report report = {.now_us = w->now_us,
                                           .next_us = next_us,
                                           .event_us = next_us,
@@ -246,6 +249,14 @@ static mf_us_t report_to_controllers(struct swarm_controllers *c, mf_us_t next_u
     }
     mf_net_send(&c->net, mf_monotonic_us());
     return limit_us;
+}
+
+/* Let programs run while a system waits at an instant: what is next comes when it has its answer.
+ */
+static void serve_programs(struct swarm *w)
+{
+    exchange_bytes(controllers_of(w), 0);
+    (void)report_to_controllers(controllers_of(w), w->now_us + 1);
 }
 
 static mf_us_t poll_controllers(struct swarm *w, mf_us_t next_us)
@@ -295,14 +306,21 @@ static void close_controllers(struct swarm *w)
     if (controllers_of(w) != NULL) {
         (void)report_to_controllers(controllers_of(w), MF_NEVER);
         mf_net_close(&controllers_of(w)->net);
+        w->hold.serve = NULL;
         free(controllers_of(w));
         w->state[SWARM_SLOT_CONTROL] = NULL;
     }
 }
 
+/* Let programs in virtual time stand until the run ends them: without it their time would pass as
+ * fast as they ask for it. */
 static int end_control(struct swarm *w)
 {
-    close_controllers(w);
+    if (w->hold.serve != NULL) {
+        (void)report_to_controllers(controllers_of(w), MF_NEVER);
+    } else {
+        close_controllers(w);
+    }
     return SWARM_OK;
 }
 

@@ -83,9 +83,6 @@ static const char *show_world(struct swarm_operator *o, const struct swarm_words
 static const char *order_task(struct swarm_operator *o, const struct swarm_words *w, FILE *to)
 {
     uint32_t number = 0;
-    if (o->world->task == NULL) {
-        return "this world has no tasks";
-    }
     const char *wrong = o->world->task(o, w->rest, strlen(w->rest), &number);
     if (wrong == NULL) {
         (void)fprintf(to, "task %u\n", (unsigned)number);
@@ -126,20 +123,22 @@ static const struct swarm_operator_command k_command[] = {
     {"pause", "", "no longer", false, pause_run},
     {"step", "N", "so many steps", false, order_steps},
     {"show", "", "what there is, and where", false, show_world},
-    {"task", "TASK", "as in a scenario: task {carry: 7, to: [3, 4]}", true, order_task},
     {"run", "COMMAND", "a command of the shell; not by the control API", false, run_shell_command},
     {"help", "", "this list", false, print_help},
     {"exit", "", "the run ends here", false, end_run},
+    {"task", "TASK", "as in a scenario: task {carry: 7, to: [3, 4]}", true, order_task},
 };
 #define COMMANDS (sizeof k_command / sizeof k_command[0])
 
-/* Commands of systems stand behind those of every run. @return NULL: there are no more */
+/* Commands of systems stand behind those of every run, and tasks before these, in a world that has
+ * them. @return NULL: there are no more */
 static const struct swarm_operator_command *command_at(const struct swarm_operator *o, size_t i)
 {
-    if (i < COMMANDS) {
+    const size_t commands = o->world->task != NULL ? COMMANDS : COMMANDS - 1u;
+    if (i < commands) {
         return &k_command[i];
     }
-    i -= COMMANDS;
+    i -= commands;
     for (const struct swarm_system *const *s = o->w->systems; *s != NULL; s++) {
         for (const struct swarm_operator_command *c = (*s)->commands; c != NULL && c->name != NULL;
              c++) {

@@ -7,9 +7,12 @@ packets have been sent and received: 55,550 are sent in the paper's 100 s by 550
 import os
 import sys
 
-import numpy as np
+try:
+    import numpy as np
 
-import mayfly_bus
+    import mayfly_bus
+except ImportError as missing:
+    sys.exit(f'figure11.py: {missing}: pip install ./tools/python')
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PACKET = bytes([1, 2, 3, 4])

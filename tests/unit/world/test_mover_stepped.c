@@ -172,6 +172,50 @@ static void test_a_bee_stands_on_a_roof(void **state)
     assert_int_equal(b.of.bee.contacts, 1);
 }
 
+/* Count the looks, each 0.1 s, that find the contact of a body with a wall 0.5 s ahead. */
+static uint32_t count_looks(const struct mf_stepped_settings *s, double speed_mps)
+{
+    struct mf_stepped b;
+    struct mf_contact contact;
+    uint32_t looks = 0;
+    const double radius_m = s->kind == MF_STEPPED_BEE ? s->bee.radius_m : s->rigid.radius_m;
+    mf_stepped_begin(&b, s, (struct mf_vec3){49.0 - radius_m - 0.5 * speed_mps, 0.0, -5.0}, 0.0,
+                     0.0);
+    tell(&b, s, 0, speed_mps, 0.0);
+    mf_stepped_push(&b, s, 0, (struct mf_vec3){0}, (struct mf_vec3){speed_mps, 0.0, 0.0});
+    for (mf_us_t look_us = 100000; look_us <= 800000; look_us += 100000) {
+        (void)run(&b, s, look_us);
+        looks += mf_stepped_met(&b, s, look_us - 100000, look_us, &contact) ? 1u : 0u;
+    }
+    return looks;
+}
+
+/* SBE-14: a body touches a wall exactly at the instant of a look, at which a step ends (10 and
+ * 60 Hz) or not (7 and 97 Hz): one look finds the contact, whichever way the last bit is rounded.
+ */
+static void test_sbe14_a_contact_at_the_instant_of_a_look_is_in_one_look(void **state)
+{
+    static const double k_rate[] = {10.0, 60.0, 7.0, 97.0};
+    static const struct mf_solid k_wall = {
+        .kind = MF_SOLID_BOX, .at_neu_m = {50, 0, -99}, .size_m = {2, 9, 999}, .heading = {1, 0}};
+    double bytes[64];
+    struct mf_space space;
+    struct mf_stepped_settings s[2] = {bee(), ball()};
+    (void)state;
+    mf_space_init(&space, 1, bytes);
+    assert_int_equal(mf_space_add_solid(&space, 4, &k_wall), MF_E_OK);
+    mf_space_build(&space);
+    s[0].bee.radius_m = 0.05;
+    s[1].rigid.gravity_mps2 = 0.0;
+    s[0].bee.space = s[1].rigid.space = &space;
+    for (uint32_t run = 0; run < 2u * 4u * 100u; run++) {
+        struct mf_stepped_settings *of = &s[run % 2u];
+        of->rate_hz = k_rate[run / 2u % 4u];
+        of->bee.period_s = 1.0 / of->rate_hz;
+        assert_int_equal(count_looks(of, 0.1 * (run / 8u + 1u)), 1);
+    }
+}
+
 /* Straight to a place at its speeds, without swinging past it by more than a few centimetres. */
 static void lead_to(struct mf_stepped_settings s, double tol_m)
 {
@@ -338,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_a_push_ends_at_the_ground),
         cmocka_unit_test(test_it_rests_rises_and_comes_down),
         cmocka_unit_test(test_a_bee_stands_on_a_roof),
+        cmocka_unit_test(test_sbe14_a_contact_at_the_instant_of_a_look_is_in_one_look),
         cmocka_unit_test(test_sbe05_it_is_led_to_a_place),
         cmocka_unit_test(test_sbe13_a_rigid_body_falls_and_comes_to_rest),
         cmocka_unit_test(test_sbe13_an_impulse_acts_once),

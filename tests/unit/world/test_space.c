@@ -352,6 +352,45 @@ static void test_sbe08_balls_touch(void **state)
     assert_int_equal(f.count, 2);
 }
 
+/* SBE-08, SBE-14: looks of 0.1 s at a ball of 0.1 m that flies at 0.1 to 40 m/s, and begins so far
+ * from another ball, a wall and a turned box that it touches each exactly at the end of a look. One
+ * look finds each contact, whichever way the last bit is rounded. */
+static void test_sbe08_a_contact_at_the_instant_of_a_look_is_in_one_look(void **state)
+{
+    static uint32_t s_memory[64];
+    static double s_parts[128];
+    const struct mf_solid wall = {
+        .kind = MF_SOLID_BOX, .at_neu_m = {50, 0, -10}, .size_m = {2, 9, 20}, .heading = {1, 0}};
+    struct mf_touch touch;
+    struct mf_space space;
+    (void)state;
+    mf_touch_init(&touch, 2, s_memory);
+    mf_space_init(&space, 1, s_parts);
+    assert_int_equal(mf_space_add_solid(&space, 3, &wall), MF_E_OK);
+    mf_space_build(&space);
+    for (uint32_t run = 1; run <= 400; run++) {
+        const double speed_mps = 0.1 * run, way_m = speed_mps * 0.1;
+        struct found f = {0};
+        uint32_t walls = 0, solids = 0;
+        struct mf_contact contact;
+        for (uint32_t look = 0; look < 8; look++) { /* the contact is at the end of the fifth */
+            const double at_m = 48.9 - 5.0 * way_m + look * way_m, next_m = at_m + way_m;
+            const struct mf_ball two[] = {{{at_m, 0, 0}, {(next_m - at_m) * 10.0, 0, 0}, 0.1},
+                                          {{49.1, 0, 0}, {0, 0, 0}, 0.1}};
+            mf_us_t after_us;
+            mf_touch_sort(&touch, two, 100000);
+            mf_touch_look(&touch, 0, keep, &f);
+            walls += mf_space_meet(&space, &two[0], 100000, &contact) ? 1u : 0u;
+            solids += mf_solid_meet(&wall, (const double[]){0, 0, 0}, &two[0], 100000, &after_us)
+                          ? 1u
+                          : 0u;
+        }
+        assert_int_equal(f.count, 1);
+        assert_int_equal(walls, 1);
+        assert_int_equal(solids, 1);
+    }
+}
+
 static void test_sbe08_the_grid_finds_what_pairs_find(void **state)
 {
     (void)state;
@@ -502,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_sbe13_which_way_leads_away),
         cmocka_unit_test(test_what_has_no_extent_is_refused),
         cmocka_unit_test(test_sbe08_balls_touch),
+        cmocka_unit_test(test_sbe08_a_contact_at_the_instant_of_a_look_is_in_one_look),
         cmocka_unit_test(test_sbe08_the_grid_finds_what_pairs_find),
         cmocka_unit_test(test_sbe14_stl_as_text),
         cmocka_unit_test(test_sbe14_stl_as_bytes_and_hulls),

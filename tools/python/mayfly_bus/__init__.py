@@ -10,6 +10,14 @@ from north, times seconds since the beginning. Members are numbered from 0, as t
 ...     end = swarm.run()                                               # to its end
 ...     print(end.statistics['energy'])
 """
+import sys
+
+try:
+    import numpy  # noqa: F401
+except ModuleNotFoundError:
+    # python -m mayfly_bus.fit comes by here first: a program says it in a line
+    raise (SystemExit if sys.argv[0] == '-m' else ImportError)('mayfly_bus needs numpy: pip install numpy') from None
+
 from .client import (ACK, REPORT, SENSED, STATE, STATISTICS, Area, BusError, Client, End, Entity, Heard, Look, Swarm, Turn)
 from .plans import boustrophedon
 

@@ -19,6 +19,8 @@
 static struct mf_engine_slot s_heap[SWARM_TIMERS + 1u];
 static double s_speed_mps[3]; /* of closed-form members, to the north */
 
+static uint32_t s_pairs; /* number of a, and of b; 0: one each */
+
 /* ---- members: bodies of the room members/, or motion in closed form */
 
 static double begin_north_m(uint32_t i)
@@ -45,6 +47,11 @@ static void place(const struct swarm *w, uint32_t i, mf_us_t at_us, double *neu_
 {
     double of_a[3] = {0.0, 0.0, UP_M};
     if (place_of_body(w, i, at_us, neu_m)) {
+        return;
+    }
+    if (s_pairs > 0) {
+        const double left_m = 0.01 - 2e-6 * (double)at_us;
+        memcpy(neu_m, (double[]){10.0 * (i - s_pairs) + 0.2 + left_m, 0.0, UP_M}, sizeof of_a);
         return;
     }
     if (i == 1) { /* b falls next to a */
@@ -299,6 +306,30 @@ static void test_a_bounce_off_the_side(void **state)
     told_once(1525000);
 }
 
+/* 66,000 balls 10 m apart, and as many walls that come to them at 2 m/s from 10 mm: each pair
+ * touches after 5 ms. One look of 10 ms finds all, and the file of contacts gets each. */
+static void test_a_look_has_as_many_collisions_as_there_are(void **state)
+{
+    struct swarm_collision c;
+    uint32_t told = 0;
+    (void)state;
+    s_pairs = 66000;
+    begin(BALL "1}, count: 66000, behaviour: {kind: none",
+          "radius: 0.1}, count: 66000, behaviour: {kind: none", "");
+    for (uint32_t i = 0; i < s_pairs; i++) {
+        const struct mf_stepped_settings *made;
+        struct mf_stepped *body = swarm_body(&s_swarm, i, &made);
+        mf_stepped_begin(body, made, (struct mf_vec3){10.0 * i, 0.0, -UP_M}, 0.0, 0.0);
+    }
+    run_until(10000);
+    s_pairs = 0;
+    for (; swarm_collisions_next(&s_swarm, &c); told++) {
+        assert_int_equal(c.i, told);
+        assert_int_equal(c.with, 66000 + told);
+    }
+    assert_int_equal(told, 66000);
+}
+
 static void test_without_the_key_nobody_collides(void **state)
 {
     struct swarm_collision c;
@@ -324,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_balls_that_part_do_not_collide),
         cmocka_unit_test(test_a_member_knows_its_last_collision),
         cmocka_unit_test(test_a_bounce_off_the_side),
+        cmocka_unit_test(test_a_look_has_as_many_collisions_as_there_are),
         cmocka_unit_test(test_without_the_key_nobody_collides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

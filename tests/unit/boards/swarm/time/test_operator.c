@@ -149,7 +149,10 @@ static void test_a_world_without_tasks(void **state)
 {
     (void)state;
     s_operator.world = &k_taskless;
-    assert_names(obey("task {}"), "tasks");
+    assert_names(obey("task {}"), "task help");
+    assert_null(obey("help"));
+    assert_names(s_shown, "exit move look");
+    assert_false(mf_names(s_shown, "task"));
 }
 
 static void test_a_world_without_commands_of_its_own(void **state)
