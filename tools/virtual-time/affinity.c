@@ -25,7 +25,7 @@ static struct vt_thread *thread_of(pid_t tid)
 }
 
 /* @return 0, or a negative errno */
-static long show(pid_t tid, size_t size, cpu_set_t *set)
+static long show_processors(pid_t tid, size_t size, cpu_set_t *set)
 {
     const struct vt_thread *t = thread_of(tid);
     const long n = vt_raw(SYS_sched_getaffinity, tid, size, set);
@@ -63,7 +63,7 @@ static pid_t tid_of(pthread_t handle)
 
 VT_EXPORT int sched_getaffinity(pid_t tid, size_t size, cpu_set_t *set)
 {
-    return (int)vt_result(show(tid, size, set));
+    return (int)vt_result(show_processors(tid, size, set));
 }
 
 VT_EXPORT int sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *set)
@@ -73,7 +73,7 @@ VT_EXPORT int sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *set)
 
 VT_EXPORT int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
 {
-    return (int)-show(tid_of(handle), size, set);
+    return (int)-show_processors(tid_of(handle), size, set);
 }
 
 VT_EXPORT int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)
