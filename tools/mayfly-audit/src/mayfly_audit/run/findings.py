@@ -45,6 +45,8 @@ class RunFinding:
     path: str = ""
     line: int = 0
     remedy: str = NO_SOURCE
+    client: str = ""
+    component: str = ""
 
 
 def text_of(one: Divergence) -> str:
@@ -86,15 +88,16 @@ def near(a: float, b: float) -> bool:
     return abs(a - b) <= 0.35 * max(abs(a), abs(b), 1e-9)
 
 
-def findings_of(divergences: Sequence[Divergence], scanned: Optional[Sequence[Finding]] = None) -> list[RunFinding]:
-    """scanned: of the client's source, if it is there."""
+def findings_of(divergences: Sequence[Divergence], scanned: Optional[Sequence[Finding]] = None, client: str = "",
+                component: str = "") -> list[RunFinding]:
+    """scanned: of the client's source, if it is there. client, component: in the id, so that two clients of one ledger share none."""
     made: list[RunFinding] = []
     counts: dict[str, int] = {}
     for one in divergences:
         key = f"{one.what}\0{one.action}"
         number = counts[key] = counts.get(key, -1) + 1
-        digest = hashlib.sha256(f"{key}\0{number}".encode()).hexdigest()[:8]
-        finding = RunFinding(one, f"MR-{digest}", text_of(one), one.quantity or "unknown", list(one.models))
+        digest = hashlib.sha256(f"{client}\0{component}\0{key}\0{number}".encode("utf-8", "backslashreplace")).hexdigest()[:8]
+        finding = RunFinding(one, f"MR-{digest}", text_of(one), one.quantity or "unknown", list(one.models), client=client, component=component)
         ranked = rank(one, scanned or ())
         finding.suspects = [f.id for _, f in ranked[:SUSPECTS_MAX]]
         if ranked:

@@ -19,7 +19,9 @@ LANGUAGES: dict[str, tuple[str, str]] = {
     ".java": ("tree_sitter_java", "language"),
     **{s: ("tree_sitter_javascript", "language") for s in (".js", ".mjs", ".cjs", ".jsx")},
     ".kt": ("tree_sitter_kotlin", "language"), ".kts": ("tree_sitter_kotlin", "language"),
+    ".py": ("tree_sitter_python", "language"), ".pyi": ("tree_sitter_python", "language"), ".pyw": ("tree_sitter_python", "language"),
     ".rs": ("tree_sitter_rust", "language"),
+    ".cs": ("tree_sitter_c_sharp", "language"),
     ".swift": ("tree_sitter_swift", "language"),
     ".ts": ("tree_sitter_typescript", "language_typescript"), ".mts": ("tree_sitter_typescript", "language_typescript"),
     ".tsx": ("tree_sitter_typescript", "language_tsx"),
@@ -42,22 +44,23 @@ def parser_of(suffix: str) -> Any:
     return _parsers[suffix]
 
 
-def parse(text: bytes, suffix: str) -> tuple[Node, list[str]]:
-    """The tree, and where its text has errors; what is between them is read."""
+def parse(text: bytes, suffix: str) -> tuple[Node, list[tuple[int, str]]]:
+    """The tree, and the line and the text of its errors; what is between them is read."""
     root = parser_of(suffix).parse(text).root_node
-    problems = []
-    if root.has_error:
-        bad = first_error(root)
-        problems.append(f"line {bad.start_point[0] + 1 if bad else 1}: syntax error; the rest was read")
-    return lower(root), problems
+    return lower(root), errors_of(root)
 
 
-def first_error(node: Any) -> Any:
-    while True:
-        down = next((k for k in node.children if k.has_error or k.is_error or k.is_missing), None)
-        if down is None or node.is_error:
-            return node
-        node = down
+def errors_of(root: Any) -> list[tuple[int, str]]:
+    """The outermost ones, by line; a text that is missing is shown by what it is missing in."""
+    found, todo = [], [root] if root.has_error else []
+    while todo:
+        node = todo.pop()
+        if node.is_error or node.is_missing:
+            shown = node if node.is_error or node.parent is None else node.parent
+            found.append((line_of(node), text_of(shown)))
+        else:
+            todo.extend(k for k in reversed(node.children) if k.has_error or k.is_error or k.is_missing)
+    return found
 
 
 def text_of(n: Any) -> str:
