@@ -179,10 +179,10 @@ def test_whatever_one_file_does_the_others_are_read(tree, monkeypatch):
     (tree / "src/b.py").write_text(SLOW)
     real = scanner.scan_text
 
-    def fails(content, path, types=None):
+    def fails(content, path, *more):
         if path == "b.py":
             raise KeyError("x")
-        return real(content, path, types)
+        return real(content, path, *more)
     monkeypatch.setattr(scanner, "scan_text", fails)
     result = scanner.scan("src")
     assert [f.path for f in result.findings] == ["a.py"] and [f.path for f in result.unjudged] == ["b.py"]

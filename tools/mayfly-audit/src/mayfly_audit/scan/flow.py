@@ -40,10 +40,13 @@ class Value(NamedTuple):
 
 
 EMPTY = Value()
+SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")
 PAST_WORDS = frozenset({"last", "prev", "previous", "old", "prior", "before"})
 # Functions of a value that are still that value.
 SAME = frozenset({"abs", "fabs", "fabsf", "hypot", "sqrt", "norm", "float", "int", "round", "min", "max", "sum", "length", "magnitude", "linalg",
                   "double", "number", "parsefloat", "tofloat", "todouble", "unwrap", "copy", "average", "mean", "math", "getattr", "get",
+                  "sqrtf", "hypotf", "sqrtl", "hypotl", "fminf", "fmaxf", "fmin", "fmax", "pow", "powf", "roundf", "abs_diff", "hypot3", "roundto", "ceil", "floor",
+                  "parsedouble", "todecimal", "tosingle", "convert", "sqr", "square", "unwrap_or", "unwrap_or_default", "into", "as_f64", "lengthsquared",
                   "to_f64", "clone", "value", "powi", "squarednorm", "std", "as_ref", "str", "float64", "float32", "array"})
 # They wait, and give time.
 CLOCKS = frozenset({"time.time", "time.monotonic", "time.perf_counter", "datetime.now", "datetime.utcnow", "Date.now", "performance.now", "time.Now",
@@ -78,6 +81,7 @@ class Place:
     loops: list[Node] = field(default_factory=list)
     block: Optional[Node] = None
     index: int = 0
+    blocks: list[tuple[Node, int]] = field(default_factory=list)        # those around it, the outermost first, and where in each
     waits: bool = False         # in the condition of a loop: it is left when this is false
     negated: bool = False       # within a `not`
 
@@ -134,6 +138,9 @@ class Flow:
             for name, kind in scope.node.value or ():
                 if kind:
                     scope.types[name] = kind
+            for kid in scope.node.kids[1:]:
+                if kid.kind == "assign":            # the default of a parameter, as long as no call says otherwise
+                    scope.names.setdefault(kid.kids[0].name, Value(number=kid.kids[1].value))
             for kid in scope.node.kids[:1]:
                 self.walk(kid, place)
         else:
@@ -183,9 +190,12 @@ class Flow:
 
     def _block(self, node: Node, place: Place) -> Value:
         before = place.block, place.index
+        place.blocks.append((node, 0))
         for index, kid in enumerate(node.kids):
             place.block, place.index = node, index
+            place.blocks[-1] = (node, index)
             self.walk(kid, place)
+        place.blocks.pop()
         place.block, place.index = before
         return EMPTY
 
@@ -236,6 +246,8 @@ class Flow:
         elif target.kind == "name" and right.kind == "call":
             kind = next((k.value for a in right.kids[1:] for k in (a.kids[0] if a.kind == "kw" else a,) if k.kind == "str"), show(right.kids[0]))
             place.scope.types[target.name] = kind
+        if self._is_member(node, target, place):
+            target = Node("attr", target.line, target.name, [Node("name", target.line, "this")])
         if node.name != "=":
             value = Value(value.facts | self._read(target, place).facts)
             self._count(target, place)
@@ -245,6 +257,12 @@ class Flow:
                 self.started[owner(target, place)] = test
         self._bind(target, value, place, node.name == "=" and not place.tests and not place.loops)
         return value
+
+    def _is_member(self, node: Node, target: Node, place: Place) -> bool:
+        """Of a class that is declared in another file: a name that is assigned and declared nowhere here. Python and Rust say self."""
+        if target.kind != "name" or node.value is not None or node.name == ":=" or self.suffix in (".py", ".pyi", ".pyw", ".rs", *SCRIPTS):
+            return False
+        return place.scope.holder(target.name) is None and target.name not in [n for n, _ in place.scope.node.value or ()]
 
     def _count(self, target: Node, place: Place) -> None:
         test = self._telemetry_test(place)
@@ -306,6 +324,8 @@ class Flow:
         record = (self.record_types or {}).get((node.line, node.name))
         own = base.kind == "name" and base.name in ("self", "this", "cls")
         known = self.members.get(node.name)
+        if known is None and (own or node.name.isupper()):
+            known, own = self.top.names.get(node.name), own or node.name in self.top.names      # of a class
         if record is not None and not w.is_record_of_vehicle(record) and not w.is_of_flight(node.name):
             return Value(known.facts) if known is not None else EMPTY       # what was put there, not what the name says
         if own and known is not None and known.facts:
@@ -416,6 +436,11 @@ class Flow:
             if own.result.facts or own.result.number is not None:
                 return own.result
         self._callbacks(node, place)
+        key = next((k for k in node.kids[1:3] if k.kind == "str"), None) if name in ("get", "getattr", "getDouble", "GetValue", "getOrDefault", "value") else None
+        if key is not None:
+            said = self._attr(Node("attr", node.line, str(key.value), [callee.kids[0] if callee.kind == "attr" else node.kids[1]]), place)
+            if said.facts:
+                return said
         if name.lower() in SAME:
             facts = frozenset().union(receiver.facts, *(v.facts for v in given)) if given or receiver.facts else frozenset()
             return Value(facts, given[0].number if len(given) == 1 else None)

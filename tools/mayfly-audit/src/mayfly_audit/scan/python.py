@@ -219,7 +219,14 @@ def _as(n: Any) -> Node:
 
 
 def _function(n: Any) -> Node:
-    return Node("func", line_of(n), text_of(field(n, "name")), [body_of(n)], parameters(field(n, "parameters")))
+    given = field(n, "parameters")
+    return Node("func", line_of(n), text_of(field(n, "name")), [body_of(n), *defaults(given)], parameters(given))
+
+
+def defaults(n: Any) -> list[Node]:
+    """`wait=5`: what a parameter is if the caller says nothing, where it is a number."""
+    found = [(field(k, "name"), lower(field(k, "value"))) for k in named(n) if k.type in ("default_parameter", "typed_default_parameter")]
+    return [Node("assign", line_of(name), "=", [lower(name), value]) for name, value in found if value.kind == "num"]
 
 
 def _lambda(n: Any) -> Node:

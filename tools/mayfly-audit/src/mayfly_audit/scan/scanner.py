@@ -66,8 +66,8 @@ def blind(path: str, why: str, content: Union[bytes, str] = "", lasting: bool = 
     return Seen(path, problem=f"{path}: {why}", unjudged=[unjudged(path, 1, why, text)], whole=False, lasting=lasting)
 
 
-def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], str]] = None) -> Seen:
-    """types: of a compile database (clang.py), if there is one."""
+def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], str]] = None, vehicle: bool = False) -> Seen:
+    """types: of a compile database (clang.py), if there is one. vehicle: another file of the tree says that it is about vehicles."""
     source = sources.source_of(content, path)
     if isinstance(source, str):
         aside = os.path.splitext(path)[1].lower() in sources.UNREAD and not (w.CANDIDATE_TEXT.search(content) and w.VEHICLE_TEXT.search(content))
@@ -82,7 +82,7 @@ def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], s
         return blind(path, "made by a generator; left out")
     try:
         tree, errors = python.parse(text) if suffix in PYTHON else grammar.parse(text, suffix)
-        flow = Flow(tree, bool(w.VEHICLE_TEXT.search(text)), suffix)
+        flow = Flow(tree, vehicle or bool(w.VEHICLE_TEXT.search(text)), suffix)
         flow.record_types = types
         seen.findings = find(flow, path)
     except ImportError as error:
@@ -190,14 +190,14 @@ class Cache:
             pass                        # without a cache a tree is scanned all the same
 
 
-def scan_file(root: str, path: str, database: Optional[str] = None) -> Seen:
+def scan_file(root: str, path: str, database: Optional[str] = None, vehicle: bool = False) -> Seen:
     """Whatever one file does to its reader, the others are read."""
     content = sources.content_of(root, path)
     if isinstance(content, str):
         return blind(path, content)
     try:
         types = types_of(root, path, content, database)
-        seen = scan_text(content, path, None if isinstance(types, str) else types)
+        seen = scan_text(content, path, None if isinstance(types, str) else types, vehicle)
     except Exception as error:                          # pylint: disable=broad-except
         return blind(path, f"not read: {type(error).__name__}: {error}", content)
     if isinstance(types, str) and database and not seen.problem:
@@ -222,12 +222,13 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
     paths are told; root itself without one."""
     result = Result(root)
     base = os.path.dirname(root) or "." if os.path.isfile(root) else root
-    key = version() + (hashlib.sha256(pathlib.Path(database).read_bytes()).hexdigest()[:16] if database else "")
+    tree = sources.Tree(root)
+    paths = list(only) if only is not None else list(tree.paths())
+    vehicle = about_vehicles(base, paths)
+    key = version() + "v" * vehicle + (hashlib.sha256(pathlib.Path(database).read_bytes()).hexdigest()[:16] if database else "")
     remembered = Cache(None if database else cache, key)        # a header that changes would change what was found in other files
     todo: list[tuple[str, str]] = []
     seen: list[Seen] = []
-    tree = sources.Tree(root)
-    paths = list(only) if only is not None else list(tree.paths())
     for path in paths:
         text = sources.content_of(base, path)
         if isinstance(text, str):
@@ -239,7 +240,7 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
             seen.append(known)
         else:
             todo.append((path, sum_))
-    for (_, sum_), one in zip(todo, scanned(base, [p for p, _ in todo], jobs, database)):
+    for (_, sum_), one in zip(todo, scanned(base, [p for p, _ in todo], jobs, database, vehicle)):
         remembered.put(one, sum_)
         seen.append(one)
     if todo:
@@ -253,6 +254,11 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
     result.unjudged = with_ids(rooted(prefix, f) for f in [*folders, *(f for s in seen for f in s.unjudged)])
     result.paths = frozenset(os.path.normpath(os.path.join(prefix, s.path)) for s in seen if s.whole and not s.unjudged)
     return result
+
+
+def about_vehicles(base: str, paths: Sequence[str]) -> bool:
+    """Is any file of the tree? A helper beside the client need not name its protocol."""
+    return any(not isinstance(text, str) and w.VEHICLE_TEXT.search(text) for text in (sources.content_of(base, p) for p in paths))
 
 
 def rooted(prefix: str, finding: Finding) -> Finding:
@@ -276,10 +282,10 @@ def is_named(name: str) -> bool:
     return bool(grammar.suffix_of(name)) or name.lower().endswith(sources.NOTEBOOK)
 
 
-def scanned(base: str, paths: list[str], jobs: Optional[int], database: Optional[str]) -> Iterable[Seen]:
+def scanned(base: str, paths: list[str], jobs: Optional[int], database: Optional[str], vehicle: bool) -> Iterable[Seen]:
     jobs = jobs or os.cpu_count() or 1
     if jobs < 2 or len(paths) < AT_ONCE:
-        return [scan_file(base, path, database) for path in paths]
+        return [scan_file(base, path, database, vehicle) for path in paths]
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         count = len(paths)
-        return list(pool.map(scan_file, [base] * count, paths, [database] * count, chunksize=8))
+        return list(pool.map(scan_file, [base] * count, paths, [database] * count, [vehicle] * count, chunksize=8))
