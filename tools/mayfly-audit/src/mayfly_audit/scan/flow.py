@@ -51,7 +51,7 @@ SAME = frozenset({"abs", "fabs", "fabsf", "hypot", "sqrt", "norm", "float", "int
 # They wait, and give time.
 CLOCKS = frozenset({"time.time", "time.monotonic", "time.perf_counter", "datetime.now", "datetime.utcnow", "Date.now", "performance.now", "time.Now",
                     "steady_clock.now", "system_clock.now", "high_resolution_clock.now", "System.currentTimeMillis", "System.nanoTime",
-                    "Instant.now", "SystemTime.now", "loop.time", "ros.Time.now", "Time.now", "Date", "hrt_absolute_time", "millis",
+                    "Instant.now", "SystemTime.now", "loop.time", "get_event_loop().time", "get_running_loop().time", "asyncio.get_event_loop().time", "ros.Time.now", "Time.now", "Date", "hrt_absolute_time", "millis",
                     "rospy.get_time", "get_clock", "time.time_ns", "monotonic", "perf_counter", "gettimeofday"})
 
 
@@ -273,7 +273,7 @@ class Flow:
         """The telemetry that the nearest enclosing tests compare."""
         for test, value in reversed(place.tests[-2:]):
             fact = value.has(*w.MOTION, w.ALT_REL, w.ALT_MSL, w.ATTITUDE, trust=w.MEMBER)
-            if fact is not None and any(n.kind == "cmp" for n in test.walk()):
+            if fact is not None and (any(n.kind == "cmp" for n in test.walk()) or all(n.kind in ("name", "attr", "bool", "unary") for n in test.walk())):
                 return fact
         return None
 

@@ -181,10 +181,10 @@ def arguments(n: Any) -> list[Node]:
 def _call(n: Any) -> Node:
     callee = field(n, "function", "constructor") or (None if n.type == "method_invocation" else named(n)[0])
     if n.type == "method_invocation":
-        target = Node("name", line_of(n), text_of(field(n, "name")))
+        target = Node("name", line_of(field(n, "name")), text_of(field(n, "name")))
         if field(n, "object") is not None:
-            target = Node("attr", line_of(n), target.name, [lower(field(n, "object"))])
-        return Node("call", line_of(n), target.name, [target, *arguments(field(n, "arguments"))])
+            target = Node("attr", target.line, target.name, [lower(field(n, "object"))])
+        return Node("call", target.line, target.name, [target, *arguments(field(n, "arguments"))])
     args = field(n, "arguments")
     given = arguments(args) if args is not None else [a for k in named(n)[1:] for a in
                                                       (arguments(k) if k.type != "lambda_literal" else [lower(k)])]
@@ -193,7 +193,7 @@ def _call(n: Any) -> Node:
     name = lower(callee)
     if name.name in CASTS and len(given) == 1:
         return given[0]
-    return Node("call", line_of(n), name.name, [name, *given])
+    return Node("call", name.line if name.kind == "attr" else line_of(n), name.name, [name, *given])     # of a chain: its own line
 
 
 def _binary(n: Any) -> Node:

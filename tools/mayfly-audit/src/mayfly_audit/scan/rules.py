@@ -58,6 +58,15 @@ def threshold_like(node: Node, value: Value) -> bool:
     return bool(parts) and (shouts or w.is_setting(parts) or bool({"eps", "epsilon", "deadband", "margin"}.intersection(parts)))
 
 
+def is_limit(fact: Fact, node: Node, value: Value) -> bool:
+    """What a value is compared with. A field of a message is compared with whatever has a name and is no field itself."""
+    known = value.has(*w.TELEMETRY, trust=w.MEMBER)
+    if known is None and threshold_like(node, value):
+        return True
+    plain = node.kind == "name" or (node.kind == "attr" and node.kids[0].kind in ("name", "attr"))
+    return plain and fact.trust == w.FIELD and (known is None or known.trust < w.FIELD) and not is_past(node, value)
+
+
 def comparison(node: Node, flow: Flow, place: Place) -> Optional[tuple[Fact, str, Optional[float], Node]]:
     """telemetry OP threshold, whatever stands on which side: the fact, <, > or ==, the number, and the threshold."""
     if node.name not in ("<", "<=", ">", ">=", "=="):
@@ -66,7 +75,7 @@ def comparison(node: Node, flow: Flow, place: Place) -> Optional[tuple[Fact, str
     pairs = ((left, right, node.kids[1], node.name, node.kids[0]), (right, left, node.kids[0], {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(node.name, "=="), node.kids[1]))
     for value, other, other_node, op, value_node in pairs:
         fact = value.has(*w.MOTION, trust=w.MEMBER) or (value.has(*w.MOTION) if flow.vehicle else None) or tilt_of(value_node, value)
-        if fact is None or other.has(*w.TELEMETRY, trust=w.MEMBER) or not threshold_like(other_node, other) or w.is_foreign(place.scope.name):
+        if fact is None or w.is_foreign(place.scope.name) or not is_limit(fact, other_node, other):
             continue
         inner = without_abs(value_node)
         if inner.kind == "bin" and inner.name == "-" and not any(plain_setting(k, flow, place) for k in inner.kids):
@@ -205,9 +214,22 @@ def finite_difference(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     fact = difference_in(node.kids[0], flow, place)
     if fact is None:
         fact = next((f for f in sorted(left.facts) if f.how == "difference" and f.quantity in w.TELEMETRY), None)
+    if fact is None and flow.vehicle:
+        fact = error_rate(node.kids[0])
     if fact is None or (fact.trust < w.MEMBER and not flow.vehicle):
         return None
     return Hit(fact)
+
+
+def error_rate(node: Node) -> Optional[Fact]:
+    """(error - last_error): of a controller that takes its rate from two samples."""
+    for n in node.walk():
+        if n.kind == "bin" and n.name == "-":
+            now, before = n.kids[0], n.kids[1].kids[0] if n.kids[1].kind == "index" else n.kids[1]
+            words = set(w.words(before.name))
+            if {"error", "err"} & words and PAST_WORDS & words and {"error", "err"} & set(w.words(now.name)):
+                return Fact("error", "", show(n), w.MEMBER, "difference")
+    return None
 
 
 def low_pass(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
@@ -263,7 +285,7 @@ def dwell(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     if SCORES.intersection(part for k in node.kids for part in w.words(k.name)):
         return None
     for side, other, other_value in ((node.kids[0], node.kids[1], right), (node.kids[1], node.kids[0], left)):
-        if not threshold_like(other, other_value) or other_value.number == 0.0:
+        if not (threshold_like(other, other_value) or other.kind in ("name", "attr")) or other_value.number == 0.0:
             continue
         if side.kind in ("name", "attr") and counts_up(side.name, flow):
             fact = flow.counted.get(owner(side, place)) or flow.counted.get((MEMBERS, side.name))
@@ -346,8 +368,8 @@ def eta(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
         return None
     left, right = sides(node, flow, place)
     speed = right.has(w.SPEED, w.CLIMB, w.SET_SPEED)
-    if not speed_named(node.kids[1]):
-        return None
+    if not speed_named(node.kids[1]) or left.has(w.SPEED, w.SET_SPEED, w.CLIMB) or any("speed" in w.words(n.name) for n in node.kids[0].walk()):
+        return None                             # a ratio, a share
     if speed is None or not (flow.vehicle or speed.trust >= w.MEMBER):
         return None
     if left.has(w.DISTANCE) or (left.has(w.POSITION, w.ALT_REL, w.ALT_MSL) and not left.has(*w.MOTION)) or height_named(node.kids[0]):

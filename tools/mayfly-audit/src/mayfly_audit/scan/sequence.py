@@ -33,6 +33,10 @@ NO_FLIGHT = frozenset({"servo", "relay", "gimbal", "camera", "tone", "led", "par
 PRINTS = re.compile(r"print|log|info|debug|warn|write|echo|notify|say|speak|toast|append", re.I)
 NOT_COMMANDS = frozenset({"is", "has", "on", "wait", "print", "log", "landed", "parse", "landing", "test", "check", "format", "range", "handle", "get", "subscribe",
                           "should", "can", "validate", "make", "create", "build", "plan", "compute", "calculate", "add", "register", "draw", "plot", "update"})
+# Of any command: what is sent decides.
+GENERIC = re.compile(r"(send|run|do|execute)_?command\w*|command_(long|int)_(send|encode)\w*|CommandLong|send_mavlink\w*|doCommand\w*", re.I)
+MOVES = re.compile(r"TAKE_?OFF|LAND|NAV_|MISSION|LOITER|REPOSITION|RETURN|RTL|WAYPOINT|YAW|VELOCITY|GOTO|PAUSE|ORBIT|TRANSITION|\b(22|21|20|16|192|300)\b", re.I)
+BLOCKS = frozenset({"tol", "tolerance", "blocking", "block", "wait", "timeout", "timeout_s", "wait_until", "threshold"})
 # Modes that move nothing by themselves.
 QUIET_MODES = re.compile(r"GUIDED|OFFBOARD|STABILI[SZ]E|MANUAL|POSCTL|POSITION|ALT_?HOLD|LOITER|HOLD|ACRO", re.I)
 SLEEPS = {"sleep": 1.0, "Sleep": 1.0, "sleep_for": 1.0, "usleep": 1e-6, "delay": 1e-3, "msleep": 1e-3, "setTimeout": 1e-3, "wait": 1.0,
@@ -58,6 +62,10 @@ def is_command(node: Node) -> bool:
         return False
     said = [str(k.value) for a in node.kids[1:] for k in a.walk() if k.kind == "str"] + [k.name for a in node.kids[1:] for k in a.walk() if k.kind == "attr"]
     if re.search(r"ARM_DISARM|SET_MESSAGE_INTERVAL|REQUEST_MESSAGE|SET_HOME|_SERVO|_RELAY|DO_CHANGE_SPEED|DO_SET_MODE", " ".join(said)):
+        return False
+    if any(k.kind == "kw" and k.name in BLOCKS for k in node.kids[1:]):
+        return False                            # it comes back when it is there
+    if GENERIC.fullmatch(node.name) and not MOVES.search(" ".join([*said, *(k.name for a in node.kids[1:] for k in a.walk() if k.kind == "name")])):
         return False
     if "mode" in parts and any(QUIET_MODES.search(text) for text in said):
         return False
@@ -143,15 +151,17 @@ def repeats(loop: Node, before: Optional[Node]) -> Optional[float]:
     if loop.kind == "for" and loop.kids[1].kind == "call" and loop.kids[1].name == "range":
         return next((k.value for k in reversed(loop.kids[1].kids) if k.kind == "num"), None)
     test = loop.kids[0]
-    if loop.kind == "while" and before is not None and before.kind == "block" and test.kind == "cmp" and test.name in ("<", "<=") \
-            and test.kids[1].kind == "num":
-        return float(test.kids[1].value)
+    if loop.kind == "while" and before is not None and before.kids[0].kind == "assign" and test.kind == "cmp" and test.name in ("<", "<=") \
+            and test.kids[1].kind == "num" and before.kids[0].kids[0].name == test.kids[0].name and test.kids[0].kind == "name":
+        return float(test.kids[1].value)        # for (int i = 0; i < 10; i++)
     return None
 
 
 # ---------------------------------------------------------------- what stands before it
 
 def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
+    if node.name in CHAINED and node.kids[0].kind == "attr" and len(node.kids) > 2:
+        return chained(node, flow, place)
     length = seconds_of(node, flow, place)
     if length is None or place.block is None or not flow.vehicle:
         return None
@@ -168,6 +178,22 @@ def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     if length < LEAST_S or not follows_command(around, node, flow, place):
         return None
     return Hit(Fact("elapsed time", "s", show(node), w.FIELD), length, length)
+
+
+CHAINED = frozenset({"delay", "delaySubscription", "delayElement"})
+
+
+def chained(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
+    """takeoff().delay(5, TimeUnit.SECONDS): of streams, where the command stands before the delay in one expression."""
+    unit = next((UNIT_MEMBERS[k.name] for k in node.kids[2].walk() if k.kind == "attr" and k.name in UNIT_MEMBERS), None)
+    number = flow.value(node.kids[1], place).number
+    if unit is None or number is None or number * unit < LEAST_S or not sends_command(node.kids[0].kids[0], flow):
+        return None
+    return Hit(Fact("elapsed time", "s", shown_call(node), w.FIELD), number * unit, number * unit)
+
+
+def shown_call(node: Node) -> str:
+    return f"{node.name}({', '.join(show(k) for k in node.kids[1:])})"
 
 
 def leaves(loop: Node) -> bool:
