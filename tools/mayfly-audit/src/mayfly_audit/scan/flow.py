@@ -41,6 +41,7 @@ class Value(NamedTuple):
 
 EMPTY = Value()
 SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")
+SAYS_SELF = frozenset((".py", ".pyi", ".pyw", ".rs", ".go", *SCRIPTS))         # members are never bare names there
 PAST_WORDS = frozenset({"last", "prev", "previous", "old", "prior", "before"})
 # Functions of a value that are still that value.
 SAME = frozenset({"abs", "fabs", "fabsf", "hypot", "sqrt", "norm", "float", "int", "round", "min", "max", "sum", "length", "magnitude", "linalg",
@@ -260,7 +261,7 @@ class Flow:
 
     def _is_member(self, node: Node, target: Node, place: Place) -> bool:
         """Of a class that is declared in another file: a name that is assigned and declared nowhere here. Python and Rust say self."""
-        if target.kind != "name" or node.value is not None or node.name == ":=" or self.suffix in (".py", ".pyi", ".pyw", ".rs", *SCRIPTS):
+        if target.kind != "name" or node.value is not None or node.name == ":=" or self.suffix in SAYS_SELF:
             return False
         return place.scope.holder(target.name) is None and target.name not in [n for n, _ in place.scope.node.value or ()]
 
@@ -315,15 +316,17 @@ class Flow:
 
     def _name(self, node: Node, place: Place) -> Value:
         holder = place.scope.holder(node.name)
-        known = holder.names[node.name] if holder is not None else self.members.get(node.name)   # C++, Java: without this
+        known = holder.names[node.name] if holder is not None else None
+        if (known is None or not known.facts) and (holder is None or holder is self.top) and self.suffix not in SAYS_SELF:
+            known = self.members.get(node.name, known)          # C++, Java, Swift: without this
         return self._named(node, known, "", False)
 
     def _attr(self, node: Node, place: Place) -> Value:
         base = node.kids[0]
         outer = self.walk(base, place)
         record = (self.record_types or {}).get((node.line, node.name))
-        own = base.kind == "name" and base.name in ("self", "this", "cls")
         known = self.members.get(node.name)
+        own = base.kind == "name" and (base.name in ("self", "this", "cls") or (self.suffix == ".go" and known is not None))
         if known is None and (own or node.name.isupper()):
             known, own = self.top.names.get(node.name), own or node.name in self.top.names      # of a class
         if record is not None and not w.is_record_of_vehicle(record) and not w.is_of_flight(node.name):

@@ -215,6 +215,8 @@ def _binary(n: Any) -> Node:
 def _unary(n: Any) -> Node:
     operator = next((text_of(k) for k in n.children if not k.is_named or k.type == "bang"), "")
     inner = lower(field(n, "argument", "operand", "target") or named(n)[-1])
+    if operator in ("++", "--"):
+        return Node("assign", line_of(n), operator[0] + "=", [inner, Node("num", line_of(n), value=1.0)])
     if operator in ("*", "&"):
         return inner
     return Node("unary", line_of(n), {"!": "not"}.get(operator, operator), [inner])
@@ -481,6 +483,11 @@ def _macro(n: Any) -> Node:
     return Node("func", line, name, [Node("return", line, kids=made.kids[1:])], given)
 
 
+def _range(n: Any) -> Node:
+    """0..10, 0..<10: as Python's range(0, 10)"""
+    return Node("call", line_of(n), "range", [Node("name", line_of(n), "range"), *(lower(k) for k in named(n))])
+
+
 def _nothing(n: Any) -> Node:
     return nothing(line_of(n))
 
@@ -528,8 +535,9 @@ TABLE: dict[str, Callable[[Any], Node]] = table({
     _type_switch: "type_switch_statement",
     _return: "return_statement return_expression control_transfer_statement throw_statement throw_expression",
     _cond: "conditional_expression ternary_expression",
-    _last: "cast_expression non_null_expression await_expression parenthesized_expression condition_clause",
-    _first: "as_expression type_cast_expression try_expression satisfies_expression type_assertion",
+    _last: "try_expression cast_expression non_null_expression await_expression parenthesized_expression condition_clause",
+    _range: "range_expression",
+    _first: "as_expression type_cast_expression satisfies_expression type_assertion",
     _list: "initializer_list list_literal array expression_list composite_literal literal_value array_expression tuple_expression "
            "object array_literal field_initializer_list struct_expression",
     _pair: "pair field_initializer initializer_pair keyed_element",

@@ -148,6 +148,8 @@ def seconds_in(inner: Node, flow: Flow, place: Place, factor: float) -> Optional
 
 def repeats(loop: Node, before: Optional[Node]) -> Optional[float]:
     """Of `for _ in range(10)`, and of a counting loop."""
+    if loop.kind == "for" and loop.kids[1].kind == "num":
+        return float(loop.kids[1].value)            # for range 10
     if loop.kind == "for" and loop.kids[1].kind == "call" and loop.kids[1].name == "range":
         return next((k.value for k in reversed(loop.kids[1].kids) if k.kind == "num"), None)
     test = loop.kids[0]
@@ -165,7 +167,7 @@ def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     length = seconds_of(node, flow, place)
     if length is None or place.block is None or not flow.vehicle:
         return None
-    around = list(place.blocks)
+    around, counted = list(place.blocks), None
     for loop in place.loops[-1:]:
         times = repeats(loop, holder_of(loop, around))
         only = times is not None and not leaves(loop) and not sends_command(loop, flow)
@@ -174,8 +176,8 @@ def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
                 return None                         # polls, paces
         else:
             length *= times
-            around = outside(loop, around)
-    if length < LEAST_S or not follows_command(around, node, flow, place):
+            around, counted = outside(loop, around), loop
+    if length < LEAST_S or not follows_command(around, node, counted, flow, place):
         return None
     return Hit(Fact("elapsed time", "s", show(node), w.FIELD), length, length)
 
@@ -211,8 +213,9 @@ def outside(loop: Node, around: list[tuple[Node, int]]) -> list[tuple[Node, int]
     return around[:at + 1]
 
 
-def follows_command(around: list[tuple[Node, int]], node: Node, flow: Flow, place: Place) -> bool:
-    """Back through the block, then through those around it up to the loop or the function: is there a command, and nothing that waits?"""
+def follows_command(around: list[tuple[Node, int]], node: Node, counted: Optional[Node], flow: Flow, place: Place) -> bool:
+    """Back through the block, then through those around it up to the loop or the function: is there a command, and nothing that waits?
+    counted: a loop around the sleep that only repeats it."""
     left = BACK_MAX
     for block, index in reversed(around):
         for statement in reversed(block.kids[:index]):
@@ -225,7 +228,7 @@ def follows_command(around: list[tuple[Node, int]], node: Node, flow: Flow, plac
             left -= not is_talk(statement)
             if left < 0:
                 return False
-        if block.kids[index].kind in ("while", "for") and any(n is node for n in block.kids[index].walk()):
+        if block.kids[index].kind in ("while", "for") and block.kids[index] is not counted and any(n is node for n in block.kids[index].walk()):
             return False
     return False
 
