@@ -313,6 +313,9 @@ def tell(audit: Audit, found: Sequence[RunFinding]) -> None:
         say(f"{f.id} {d.what}{place}: {f.text}")
         say(f"    models: {', '.join(f.models)}")
         say(f"    had just seen: {d.seen}")
+        if not d.explanation:
+            for text in d.candidates:
+                say(f"    fits as well as others: {text}")
         if f.suspects:
             say(f"    in the source: {', '.join(f.suspects)}")
     for note in notes_of(audit):
