@@ -369,7 +369,7 @@ def eta(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     left, right = sides(node, flow, place)
     speed = right.has(w.SPEED, w.CLIMB, w.SET_SPEED)
     known = speed is not None and speed.trust == w.FIELD and node.kids[1].kind in ("name", "attr")
-    if not (known or speed_named(node.kids[1])) or left.has(w.SPEED, w.SET_SPEED, w.CLIMB) or any("speed" in w.words(n.name) for n in node.kids[0].walk()):
+    if not (known or speed_named(node.kids[1])) or any("speed" in w.words(n.name) for n in node.kids[0].walk()):
         return None                             # a ratio, a share
     if speed is None or not (flow.vehicle or speed.trust >= w.MEMBER):
         return None

@@ -63,7 +63,7 @@ def unjudged(path: str, line: int, why: str, content: str) -> Finding:
 
 def blind(path: str, why: str, content: Union[bytes, str] = "", lasting: bool = True) -> Seen:
     text = content if isinstance(content, str) else hashlib.sha256(content).hexdigest()
-    return Seen(path, problem=f"{path}: {why}", unjudged=[unjudged(path, 1, why, text)], whole=False, lasting=lasting)
+    return Seen(path, content.count(b"\n") + 1 if isinstance(content, bytes) else 0, problem=f"{path}: {why}", unjudged=[unjudged(path, 1, why, text)], whole=False, lasting=lasting)
 
 
 def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], str]] = None, vehicle: bool = False) -> Seen:

@@ -223,7 +223,7 @@ def follows_command(around: list[tuple[Node, int]], node: Node, counted: Optiona
                 continue
             if sends_command(statement, flow):
                 return not (statement.kind in ("while", "for") and not is_steps(statement))
-            if waits(statement, flow) or is_long_sleep(statement, flow, place) or statement.kind in ("return", "raise"):
+            if is_of_payload(statement) or waits(statement, flow) or is_long_sleep(statement, flow, place) or statement.kind in ("return", "raise"):
                 return False
             left -= not is_talk(statement)
             if left < 0:
@@ -236,6 +236,14 @@ def follows_command(around: list[tuple[Node, int]], node: Node, counted: Optiona
 def is_steps(loop: Node) -> bool:
     """A loop that goes from one thing to the next, not one that asks until it is so."""
     return loop.kind == "for"
+
+
+PAYLOAD = frozenset({"servo", "relay", "gimbal", "camera", "video", "buzzer", "gripper", "led"})
+
+
+def is_of_payload(statement: Node) -> bool:
+    """A sleep after it is for what the vehicle carries."""
+    return any(n.kind == "call" and PAYLOAD.intersection(w.words(n.name)) for n in statement.walk())
 
 
 def is_talk(statement: Node) -> bool:

@@ -99,7 +99,7 @@ FOREIGN_WORDS = frozenset({"sound", "baud", "baudrate", "wind", "playback", "sim
                            "rotor", "engine", "rpm", "text", "label", "color", "colour", "widget", "button", "font", "unit", "units",
                            "type", "accuracy", "variance", "var", "noise", "std", "cov", "covariance", "count", "index", "id", "name",
                            "sound", "clock", "cpu", "network", "net", "disk", "tide", "current", "format", "str", "string", "topic",
-                           "mode", "mask", "frame", "valid", "ok", "accuracy", "radius", "rad", "access", "account", "enabled", "subscriber", "publisher", "pub", "sub", "callback", "test",
+                           "mode", "mask", "frame", "valid", "ok", "accuracy", "age", "radius", "rad", "access", "account", "enabled", "subscriber", "publisher", "pub", "sub", "callback", "test",
                            "rate"})
 DISTANCE_WORDS = frozenset({"distance", "dist", "range", "haversine"})
 NOT_DISTANCE = frozenset({"sensor", "rangefinder", "max", "min", "threshold", "tolerance", "radius", "lidar", "sonar", "bearing"})
