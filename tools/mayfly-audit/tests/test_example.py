@@ -11,10 +11,12 @@ import pytest
 import yaml
 
 import clients
+import repository as git
 from mayfly_audit import ledger
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs" / "audit" / "example.md"
 FIXED = "from vehicle import Vehicle, mavlink\n\nvehicle = Vehicle()\n"
+COMMIT, SCANNED = "4f2c9d1", "0b7e1a55c2d4"      # as the page has them: of the fix, and the one before
 PATHS = [str(pathlib.Path(__file__).parents[1] / "src"), str(pathlib.Path(__file__).parents[2] / "pytest-mayfly" / "src")]
 
 
@@ -54,6 +56,7 @@ def shell(tmp_path):
         assert done.returncode == code, (command, done.returncode, done.stdout, done.stderr)
         return done.stdout, done.stderr
     run.repository = repository
+    run.begun = git.begin(repository)
     return run
 
 
@@ -75,9 +78,12 @@ def test_sim048_sim049_the_worked_example(shell):
     for command, kind in ((fly, "MR-"), (scan, "MA01-")):
         printed, told = shell(command)
         assert printed == "" and re.search(kind + r"\w+ is not found any more", told)
+    fixed = git.commit(shell.repository)[:7]
     for close in closes:
-        shell(close)
+        shell(close.replace(COMMIT, fixed))
         assert (shell.repository / close.split("--verified-by ")[1]).exists()
     shell(gate)
     entry = next(e for e in ledger.load(str(shell.repository / ledger.NAME)).entries if e.id.startswith("MA01-"))
+    assert (entry.commit, entry.scanned) == (fixed, shell.begun)
+    entry.commit, entry.scanned = COMMIT, SCANNED
     assert [entry.as_dict()] == yaml.safe_load(fenced(page["Verify and close"], "yaml"))

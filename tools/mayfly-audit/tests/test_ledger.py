@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 import clients
+import repository
 from mayfly_audit import cli, ledger
 from mayfly_audit.ledger import LedgerError
 
@@ -22,7 +23,8 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "src/nav").mkdir(parents=True)
     (tmp_path / "src/nav/a.py").write_text(SLOW)
-    pathlib.Path(ledger.NAME).write_text("version: 1\ncomponents:\n  nav: navigation\n  nav/other: other\n")
+    pathlib.Path(ledger.NAME).write_text("version: 1\ncomponents:\n  src/nav: navigation\n  src/nav/other: other\nowners:\n  navigation: the pilots\n")
+    repository.begin(tmp_path)
     return tmp_path
 
 
@@ -38,7 +40,7 @@ def test_sim049_a_finding_goes_from_new_to_closed(tree, capsys):
     assert run("gate", "src", "--no-cache") == 1 and "new: arrived or landed" in capsys.readouterr().out
     assert run("scan", "src", "--no-cache", "--ledger", ledger.NAME) == 0
     entry = only()
-    assert (entry.status, entry.component, entry.path, entry.line, entry.quantity) == ("open", "navigation", "nav/a.py", 3, "speed")
+    assert (entry.status, entry.component, entry.path, entry.line, entry.quantity) == ("open", "navigation", "src/nav/a.py", 3, "speed")
     assert run("gate", "src", "--no-cache") == 1 and " open: " in capsys.readouterr().out
     assert run("baseline") == 0 and run("gate", "src", "--no-cache") == 0
     (tree / "src/nav/b.py").write_text(SLOW.replace("0.3", "0.5"))
@@ -48,8 +50,9 @@ def test_sim049_a_finding_goes_from_new_to_closed(tree, capsys):
     capsys.readouterr()
     assert run("scan", "src", "--no-cache", "--ledger", ledger.NAME) == 0
     assert f"{entry.id} is not found any more" in capsys.readouterr().err
-    assert run("close", entry.id, "--fixed", "abc123", "--verified-by", "tests/test_a.py") == 0
-    assert (only().status, only().commit, only().verified_by) == ("fixed", "abc123", "tests/test_a.py")
+    commit = repository.commit(tree)
+    assert run("close", entry.id, "--fixed", commit, "--verified-by", "tests/test_a.py") == 0
+    assert (only().status, only().commit, only().verified_by) == ("fixed", commit, "tests/test_a.py")
     assert run("gate", "src", "--no-cache") == 0
     (tree / "src/nav/a.py").write_text(SLOW)
     assert run("gate", "src", "--no-cache") == 1 and "was fixed, and is back" in capsys.readouterr().out
@@ -81,8 +84,10 @@ def test_a_wrong_ledger_is_refused_with_the_place(tree, text, says):
 def test_sim049_reports_by_component(tree):
     run("scan", "src", "--no-cache", "--ledger", ledger.NAME, "--markdown", "r.md", "--html", "r.html")
     text = pathlib.Path("r.md").read_text()
-    assert "## navigation" in text and "| nav/a.py:3 |" in text and "1 findings, 1 open" in text
+    assert "## navigation" in text and "| src/nav/a.py:3 |" in text and "1 findings, 1 open" in text
+    assert f"| the pilots | {repository.head(tree)} |  |" in text
     page = pathlib.Path("r.html").read_text()
+    assert "owner the pilots; commit scanned " + repository.head(tree) in page
     assert "<mark>    3      return m.groundspeed &lt; 0.3</mark>" in page and "<script" not in page
 
 
@@ -106,8 +111,10 @@ def test_sim049_sarif_is_valid(tree):
     jsonschema.validate(log, schema())
     results = log["runs"][0]["results"]
     assert [r["ruleId"] for r in results] == ["MA01", "MA01"]
-    assert {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results} == {"nav/a.py", "nav/b.py"}
+    assert {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results} == {"src/nav/a.py", "src/nav/b.py"}
     assert [len(r.get("suppressions", ())) for r in results] in ([1, 0], [0, 1])
+    base = log["runs"][0]["originalUriBaseIds"]["SRCROOT"]["uri"]
+    assert base == tree.as_uri() + "/" and log["runs"][0]["versionControlProvenance"][0]["revisionId"].startswith(repository.head(tree))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**log, "version": "2.0.0"}, schema())
 

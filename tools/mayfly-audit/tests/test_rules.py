@@ -30,6 +30,7 @@ SAME = {
     ".go": "package p // mavlink\nfunc f(m *M) {\n  speed := math.Abs(m.Groundspeed)\n  if speed < 0.3 { land() }\n}\n",
     ".ts": "// mavlink\nfunction f(m: any) {\n  const speed = Math.abs(m.groundspeed)\n  if (speed < 0.3) land()\n}\n",
     ".js": "// mavlink\nfunction f(m) {\n  const speed = Math.abs(m.groundspeed)\n  if (speed < 0.3) land()\n}\n",
+    ".cs": "// mavlink\nclass C { void F(M m) {\n  var speed = Math.Abs(m?.groundspeed ?? 0);\n  if (speed < 0.3f) Land();\n} }\n",
     ".java": "// mavlink\nclass C { void f(M m) {\n  double speed = Math.abs(m.groundspeed());\n  if (speed < 0.3) land();\n} }\n",
     ".rs": "// mavlink\nfn f(m: &VFR_HUD) {\n  let speed = m.groundspeed.abs();\n  if speed < 0.3 { land(); }\n}\n",
     ".kt": "// mavlink\nfun f(m: M) {\n  val speed = abs(m.groundspeed)\n  if (speed < 0.3) { land() }\n}\n",
@@ -38,7 +39,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("suffix", SAME)
-def test_ten_languages_read_alike(suffix):
+def test_eleven_languages_read_alike(suffix):
     found = scanner.scan_text(SAME[suffix].encode(), "x" + suffix).findings
     assert [(f.rule, f.line, f.quantity, f.unit, f.threshold) for f in found] == [("MA01", 4, "speed", "m/s", 0.3)]
 

@@ -124,5 +124,6 @@ def test_sim048_sim049_a_divergence_enters_the_ledger_beside_the_finding_of_the_
                      "--html", "r.html", "--", *clients.command_of("motion_parameter.py")])
     assert code == cli.FOUND
     entry = ledger.load(ledger.NAME).entries[0]
-    assert entry.id.startswith("MR-") and entry.suspects[0].startswith("MA09-") and entry.path == "motion_parameter.py"
+    assert entry.id.startswith("MR-") and entry.suspects[0].startswith("MA09-") and entry.path == "tools/mayfly-audit/tests/corpus/dependent/motion_parameter.py"
+    assert entry.client.endswith("corpus/dependent/motion_parameter.py") and entry.scanned
     assert "<polyline" in (tmp_path / "r.html").read_text()

@@ -13,9 +13,11 @@ from typing import Any, Optional, TextIO
 
 from pytest_mayfly import MayflyError
 
-from . import __version__, ledger
+from . import __version__, change, ledger, repository
+from .change import Change, Scope
 from .files import write_whole
-from .ledger import Change, Entry, Ledger, LedgerError
+from .ledger import Entry, Ledger, LedgerError
+from .repository import is_within
 from .report import html, markdown, sarif
 from .run import campaign
 from .run.campaign import Audit, NeverConnected
@@ -66,6 +68,8 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--no-bisect", action="store_true", help="fly no further ramps and rates for a threshold")
     run.add_argument("--keep", metavar="FOLDER", help="recordings, logs and output of all runs")
     run.add_argument("--source", metavar="PATH", help="the client's source: each divergence names the findings of its scan")
+    run.add_argument("--client", default="", metavar="NAME", help="of several clients in one ledger (the file that the command names)")
+    run.add_argument("--component", default="", metavar="NAME", help="of the client (that of its place in the source)")
     run.add_argument("--template", metavar="NAME", help="the client lives in this template of a Simulation Controller")
     run.add_argument("--mayfly-controller", metavar="URL", default="http://127.0.0.1:5790", help="of the controller (http://127.0.0.1:5790)")
     add_scan(run)
@@ -75,7 +79,8 @@ def parser() -> argparse.ArgumentParser:
     gate = commands.add_parser("gate", help="scan, and fail if a finding is new or open")
     gate.add_argument("path", metavar="PATH")
     add_scan(gate)
-    add_ledger(gate)
+    add_ledger(gate, None)
+    add_reports(gate, False)
     gate.set_defaults(act=do_gate)
 
     for name, act, text in (("baseline", do_baseline, "accept all open findings in one step; they are worked off later"),
@@ -84,12 +89,14 @@ def parser() -> argparse.ArgumentParser:
         add_ledger(one)
         if name == "report":
             add_reports(one, False)
-            one.add_argument("--root", default=".", metavar="PATH", help="of the source")
+            one.add_argument("--root", metavar="PATH", help="of the repository, from which paths are told")
         one.set_defaults(act=act)
     close = commands.add_parser("close", help="a finding is fixed, or accepted with a reason")
     close.add_argument("id", metavar="ID")
-    close.add_argument("--fixed", metavar="COMMIT")
+    close.add_argument("--fixed", metavar="COMMIT", help="the commit after which it is not found any more")
     close.add_argument("--accepted", metavar="REASON")
+    close.add_argument("--moved-from", metavar="ID", help="it is this finding, which stood elsewhere: keep what was decided there")
+    close.add_argument("--root", metavar="PATH", help="of the repository")
     close.add_argument("--verified-by", default="", metavar="TEXT", help="a recording or a test")
     add_ledger(close)
     close.set_defaults(act=do_close)
@@ -100,11 +107,12 @@ def add_scan(one: argparse.ArgumentParser) -> None:
     one.add_argument("--compile-commands", metavar="FILE", help="compile_commands.json of C and C++: types decide, too")
     one.add_argument("--cache", metavar="FILE", help="what is remembered of unchanged files; not in PATH (one for each PATH in ~/.cache/mayfly-audit)")
     one.add_argument("--no-cache", action="store_true", help="read every file")
+    one.add_argument("--root", metavar="PATH", help="of the repository, from which paths are told (git's, or the ledger's folder)")
     one.add_argument("--processes", type=int, metavar="N", help="of a scan (one per processor)")
 
 
-def add_ledger(one: argparse.ArgumentParser) -> None:
-    one.add_argument("--ledger", default=ledger.NAME, metavar="FILE", help=f"the ledger ({ledger.NAME})")
+def add_ledger(one: argparse.ArgumentParser, default: Optional[str] = ledger.NAME) -> None:
+    one.add_argument("--ledger", default=default, metavar="FILE", help=f"the ledger ({ledger.NAME})")
 
 
 def add_reports(one: argparse.ArgumentParser, with_ledger: bool = True) -> None:
@@ -116,11 +124,6 @@ def add_reports(one: argparse.ArgumentParser, with_ledger: bool = True) -> None:
 
 # ---------------------------------------------------------------- scan
 
-def is_within(folder: str, path: str) -> bool:
-    folder, path = os.path.realpath(folder), os.path.realpath(path)
-    return os.path.commonpath((folder, path)) == folder
-
-
 def scanned(given: argparse.Namespace, path: str) -> scanner.Result:
     if not os.path.exists(path):
         raise Wrong(f"{path}: no such file or folder")
@@ -131,12 +134,33 @@ def scanned(given: argparse.Namespace, path: str) -> scanner.Result:
     if given.cache and not given.no_cache and is_within(path, given.cache):
         raise Wrong(f"--cache {given.cache}: lies in {path}, whose author could bring it along: give a file elsewhere")
     begin = time.monotonic()
-    result = scanner.scan(path, cache, given.processes, database)
-    for problem in result.problems:
+    result = scanner.scan(path, cache, given.processes, database, top=root_of(given, path))
+    for problem in (*result.problems, *result.left_out):
         say(problem, to=sys.stderr)
     say(f"{len(result.findings)} findings in {result.files} files ({result.read} read), {result.lines} lines, {time.monotonic() - begin:.1f} s",
           to=sys.stderr)
     return result
+
+
+def root_of(given: argparse.Namespace, path: str) -> str:
+    """Of the repository."""
+    if given.root and not os.path.isdir(given.root):
+        raise Wrong(f"--root {given.root}: no such folder")
+    if given.root and not is_within(given.root, path):
+        raise Wrong(f"{path}: lies outside of --root {given.root}")
+    return repository.root_of(path, given.root, given.ledger)
+
+
+def entered(given: argparse.Namespace, book: Ledger, path: str, result: scanner.Result) -> Change:
+    """A scan's findings, in the ledger."""
+    root = root_of(given, path)
+    there = frozenset(e.path for e in book.entries if e.path and os.path.lexists(os.path.join(root, e.path)))
+    under = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    scope = Scope(paths=result.paths, under=under, exists=there, commit=repository.head_of(root))
+    made = change.update(book, [ledger.of_scan(f) for f in (*result.findings, *result.unjudged)], scope)
+    for place, entry in made.moved:
+        say(f"{entry.path}:{entry.line}: {entry.id} is {entry.moved_from} of {place}, moved: it keeps its entry ({entry.status})", to=sys.stderr)
+    return made
 
 
 def do_scan(given: argparse.Namespace) -> int:
@@ -146,24 +170,58 @@ def do_scan(given: argparse.Namespace) -> int:
         limit = threshold_text(finding)
         say(f"{finding.path}:{finding.line}: {finding.rule} {BY_ID[finding.rule].title}: {finding.expression}"
               f" [{finding.quantity}{', ' + limit if limit else ''}] {finding.id}")
-    change = ledger.update(book, [ledger.of_scan(f) for f in result.findings], runs=False)
-    notes = [f"scan of {result.files} files, {result.lines} lines"]
-    finish(given, book, change, given.path, notes)
+    made = entered(given, book, given.path, result)
+    notes = [f"scan of {result.files} files, {result.lines} lines", *result.left_out]
+    finish(given, book, made, root_of(given, given.path), notes)
     return 0
 
 
 def do_gate(given: argparse.Namespace) -> int:
-    book = ledger.load(given.ledger)
-    change = ledger.update(book, [ledger.of_scan(f) for f in scanned(given, given.path).findings], runs=False)
-    for entries, text in ((change.new, "new"), (change.back, "was fixed, and is back"), (change.open, "open")):
+    root = root_of(given, given.path)
+    book = ledger.load(ledger_of(given, root))
+    made = entered(given, book, given.path, scanned(given, given.path))
+    for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.hidden, "not judged: its file was not read")):
         for e in entries:
             say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
-    runs = [e for e in book.entries if e.id.startswith("MR-") and e.status == ledger.OPEN and not e.baseline]
+    runs = [e for e in book.entries if not e.id.startswith("MA") and e.status == ledger.OPEN and not e.baseline]
     for e in runs:
         say(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
-    say(f"gate: {len(change.new)} new, {len(change.back)} back, {len(change.open) + len(runs)} open, {len(change.baseline)} in the baseline, "
-          f"{len(change.gone)} not found any more", to=sys.stderr)
-    return 0 if change.passes and not runs else FOUND
+    doubts = unproven(root, book)
+    for e, why in doubts:
+        say(f"{e.path or '(no source)'}: {e.id} is said to be fixed in {e.commit}: {why}")
+    say(f"gate: {len(made.new)} new, {len(made.back)} back, {len(made.open) + len(runs)} open, {len(made.hidden)} not judged, "
+          f"{len(doubts)} fixed by no commit, {len(made.baseline)} in the baseline, {len(made.gone)} not found any more", to=sys.stderr)
+    failed = {e.id: "new" for e in made.new} | {e.id: "back" for e in made.back} | {e.id: "open" for e in (*made.open, *runs)} \
+        | {e.id: "not judged" for e in made.hidden} | {e.id: "fixed by no commit" for e, _ in doubts}
+    write_reports(given, book.entries, root, gate_notes(made, failed), failed=failed)
+    return FOUND if failed else 0
+
+
+def ledger_of(given: argparse.Namespace, root: str) -> str:
+    """The one that was named has to be there; else that of this folder, or of the repository's root."""
+    if given.ledger is not None:
+        if not os.path.exists(given.ledger):
+            raise Wrong(f"{given.ledger}: no such file; mayfly-audit scan PATH --ledger {given.ledger} makes it")
+        return str(given.ledger)
+    return ledger.NAME if os.path.exists(ledger.NAME) else os.path.join(root, ledger.NAME)
+
+
+def unproven(root: str, book: Ledger) -> list[tuple[Entry, str]]:
+    """Entries that no commit has fixed, whatever the ledger says."""
+    made = ((e, refused(root, e, e.commit)) for e in book.entries if e.status == ledger.FIXED)
+    return [(e, why) for e, why in made if why]
+
+
+def refused(root: str, entry: Entry, commit: str) -> str:
+    """Why a commit is none that has fixed an entry. What a run saw needs no more than a commit that exists."""
+    scan = entry.id.startswith("MA") and not entry.id.startswith("MA00")
+    return repository.refusal(root, commit, entry.path if scan else "", entry.id if scan else "")
+
+
+def gate_notes(made: Change, failed: dict[str, str]) -> list[str]:
+    notes = [f"{len(failed)} findings fail the gate"] if failed else ["the gate passes"]
+    notes += [f"{e.id} was {e.moved_from} at {place}" for place, e in made.moved]
+    return notes + [f"{e.id} is not found any more: mayfly-audit close {e.id} --fixed COMMIT" for e in made.gone]
 
 
 # ---------------------------------------------------------------- run
@@ -173,20 +231,32 @@ def do_run(given: argparse.Namespace) -> int:
     if bool(given.words) == bool(given.template):
         raise Wrong("say a command after --, or --template" if not given.words else "a template has its own command: leave out the one after --")
     models = [BY_NAME[REFERENCE], *(m for m in chosen(given.models) if m.name != REFERENCE)] if given.models else list(MODELS)
-    source = scanned(given, given.source).findings if given.source else None
+    result = scanned(given, given.source) if given.source else None
+    root = root_of(given, given.source or ".")
+    client = given.client or client_of(given.words, root)
     folder = given.keep or tempfile.mkdtemp(prefix="mayfly-audit-")
     os.makedirs(folder, exist_ok=True)
     try:
         audit = flown(given, models, folder)
-        found = findings_of(audit.findings, source)
+        found = findings_of(audit.findings, result.findings if result else None, client, given.component)
         tell(audit, found)
         notes = notes_of(audit)
-        change = ledger.update(book, [ledger.of_run(f) for f in found], runs=True) if not audit.unrepeatable else Change()
-        finish(given, book, change, given.source or ".", notes, audit, found)
+        scope = Scope(runs=True, client=client, commit=repository.head_of(root))
+        made = change.update(book, [ledger.of_run(f) for f in found], scope) if not audit.unrepeatable else Change()
+        finish(given, book, made, root, notes, audit, found)
     finally:
         if not given.keep:
             shutil.rmtree(folder, ignore_errors=True)
     return SHAKY if audit.unrepeatable else FOUND if found else 0
+
+
+def client_of(words: Sequence[str], root: str) -> str:
+    """A name that is the same on every machine: the file of the client that its command names, from the repository's root."""
+    files = [w for w in words if os.path.isfile(w)]
+    own = next((w for w in files if is_within(root, w)), None)
+    if own is not None:
+        return os.path.relpath(os.path.realpath(own), os.path.realpath(root))
+    return os.path.basename((files or list(words) or ["template"])[-1 if files else 0])
 
 
 def chosen(names: str) -> list[Any]:
@@ -243,6 +313,9 @@ def tell(audit: Audit, found: Sequence[RunFinding]) -> None:
         say(f"{f.id} {d.what}{place}: {f.text}")
         say(f"    models: {', '.join(f.models)}")
         say(f"    had just seen: {d.seen}")
+        if not d.explanation:
+            for text in d.candidates:
+                say(f"    fits as well as others: {text}")
         if f.suspects:
             say(f"    in the source: {', '.join(f.suspects)}")
     for note in notes_of(audit):
@@ -251,22 +324,23 @@ def tell(audit: Audit, found: Sequence[RunFinding]) -> None:
 
 # ---------------------------------------------------------------- ledger and reports
 
-def finish(given: argparse.Namespace, book: Ledger, change: Change, root: str, notes: Sequence[str], audit: Optional[Audit] = None,
+def finish(given: argparse.Namespace, book: Ledger, made: Change, root: str, notes: Sequence[str], audit: Optional[Audit] = None,
            found: Sequence[RunFinding] = ()) -> None:
-    for e in change.back:
+    for e in made.back:
         say(f"{e.id} was fixed, and is back", to=sys.stderr)
-    for e in change.gone:
+    for e in made.gone:
         say(f"{e.id} is not found any more: mayfly-audit close {e.id} --fixed COMMIT", to=sys.stderr)
+    for e in made.hidden:
+        say(f"{e.id} is not judged: {e.path} was not read", to=sys.stderr)
     if given.ledger:
         book.save()
     write_reports(given, book.entries, root, notes, audit, found)
 
 
 def write_reports(given: argparse.Namespace, entries: Sequence[Entry], root: str, notes: Sequence[str], audit: Optional[Audit] = None,
-                  found: Sequence[RunFinding] = ()) -> None:
-    base = os.path.dirname(root) or "." if os.path.isfile(root) else root
-    for path, text in ((given.markdown, lambda: markdown.write(entries, notes)), (given.sarif, lambda: sarif.write(entries)),
-                       (given.html, lambda: html.write(base, entries, notes, audit, found))):
+                  found: Sequence[RunFinding] = (), failed: Optional[dict[str, str]] = None) -> None:
+    for path, text in ((given.markdown, lambda: markdown.write(entries, notes) if failed is None else markdown.comment(entries, failed, notes)),
+                       (given.sarif, lambda: sarif.write(entries, root)), (given.html, lambda: html.write(root, entries, notes, audit, found))):
         if path:
             write_whole(path, text())
 
@@ -279,7 +353,7 @@ def existing(path: str) -> Ledger:
 
 def do_baseline(given: argparse.Namespace) -> int:
     book = existing(given.ledger)
-    say(f"{ledger.accept_baseline(book)} findings are in the baseline now")
+    say(f"{change.accept_baseline(book)} findings are in the baseline now")
     book.save()
     return 0
 
@@ -288,7 +362,7 @@ def do_report(given: argparse.Namespace) -> int:
     book = existing(given.ledger)
     if not (given.markdown or given.html or given.sarif):
         say(*markdown.write(book.entries).split("\n"))
-    write_reports(given, book.entries, given.root, [])
+    write_reports(given, book.entries, repository.root_of(os.path.dirname(given.ledger) or ".", given.root), [])
     return 0
 
 
@@ -297,8 +371,22 @@ def do_close(given: argparse.Namespace) -> int:
     entry = book.by_id(given.id)
     if entry is None:
         raise Wrong(f"{given.ledger} has no finding {given.id}")
-    if bool(given.fixed) == bool(given.accepted):
-        raise Wrong("say either --fixed COMMIT or --accepted REASON")
+    if sum(given_one is not None for given_one in (given.fixed, given.accepted, given.moved_from)) != 1:
+        raise Wrong("say one of --fixed COMMIT, --accepted REASON, --moved-from ID")
+    if given.moved_from is not None:
+        old = book.by_id(given.moved_from)
+        if old is None or old is entry:
+            raise Wrong(f"{given.ledger} has no other finding {given.moved_from}")
+        change.take_over(book, entry, old)
+        book.save()
+        return 0
+    if given.fixed is not None:
+        root = repository.root_of(os.path.dirname(given.ledger) or ".", given.root)
+        why = refused(root, entry, given.fixed)
+        if why:
+            raise Wrong(f"--fixed {given.fixed}: {why}")
+    elif not given.accepted.strip():
+        raise Wrong("--accepted needs a reason")
     entry.status, entry.commit, entry.reason = (ledger.FIXED, given.fixed, "") if given.fixed else (ledger.ACCEPTED, "", given.accepted)
     entry.verified_by, entry.baseline = given.verified_by or entry.verified_by, False
     book.save()

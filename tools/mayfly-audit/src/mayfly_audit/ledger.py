@@ -22,10 +22,11 @@ VERSION = 1
 OPEN, FIXED, ACCEPTED = "open", "fixed", "accepted"
 STATUSES = (OPEN, FIXED, ACCEPTED)
 NO_COMPONENT = "(no component)"
-KEYS = ("version", "components", "findings")
+KEYS = ("version", "components", "owners", "findings")
 NESTS = {("map",), ("map", "map"), ("map", "list"), ("map", "list", "map"), ("map", "list", "map", "list")}
 # The reader over libyaml takes time in proportion to the text; the one in Python is ten times as slow.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 KINDS: dict[str, type] = {"str": str, "int": int, "bool": bool, "list[str]": list}
 HEAD = "# What in this repository depends on the physics of its vehicle. mayfly-audit keeps it; components, reasons and remedies are yours.\n"
 
@@ -46,11 +47,17 @@ class Entry:
     remedy: str = ""
     status: str = OPEN
     baseline: bool = False          # accepted as it was, to be worked off
-    commit: str = ""
+    commit: str = ""                # that has fixed it
     reason: str = ""
     verified_by: str = ""
     code: str = ""                  # the expression
     suspects: list[str] = field(default_factory=list)      # of a divergence: findings of the scan, the likeliest first
+    function: str = ""
+    client: str = ""                # of a run
+    owner: str = ""
+    scanned: str = ""               # the commit at which it was last found
+    moved_from: str = ""            # the id that it had elsewhere
+    context: str = ""               # digests of the lines around it, by which it is known again elsewhere
 
     def as_dict(self) -> dict[str, Any]:
         always = ("id", "component", "status")
@@ -62,9 +69,16 @@ class Ledger:
     path: str
     components: dict[str, str] = field(default_factory=dict)       # pattern of paths: component
     entries: list[Entry] = field(default_factory=list)
+    owners: dict[str, str] = field(default_factory=dict)           # component: who answers for it
 
     def by_id(self, wanted: str) -> Optional[Entry]:
         return next((e for e in self.entries if e.id == wanted), None)
+
+    def place(self, entry: Entry) -> None:
+        """Gives an entry its component and its owner."""
+        if entry.path or not entry.component:
+            entry.component = self.component_of(entry.path)
+        entry.owner = self.owners.get(entry.component, "")
 
     def component_of(self, path: str) -> str:
         """Of the longest pattern that fits."""
@@ -72,9 +86,13 @@ class Ledger:
         return self.components[max(fits, key=len)] if fits else NO_COMPONENT
 
     def save(self) -> None:
-        data = {"version": VERSION, "components": self.components,
+        data = {"version": VERSION, "components": self.components, **({"owners": self.owners} if self.owners else {}),
                 "findings": [e.as_dict() for e in sorted(self.entries, key=lambda e: (e.path, e.line, e.id))]}
-        write_whole(self.path, HEAD + yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=140))
+        try:
+            text = yaml.dump(data, Dumper=DUMPER, sort_keys=False, allow_unicode=True, width=140)
+        except UnicodeEncodeError:          # a name that is no text: the writer in C has no escape for it
+            text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=140)
+        write_whole(self.path, HEAD + text)
 
 
 def load(path: str) -> Ledger:
@@ -85,19 +103,21 @@ def load(path: str) -> Ledger:
         text = pathlib.Path(path).read_text(encoding="utf-8-sig")
         check_shape(path, text)
         data = yaml.load(text, Loader=LOADER) or {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise LedgerError(f"{path}: {' '.join(str(error).split())}") from error
-    if not isinstance(data, dict) or data.get("version") != VERSION:
+    except LedgerError:
+        raise
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError) as error:
+        raise LedgerError(f"{path}: {' '.join(str(error).split())}") from error     # tags of YAML fail in any of these ways
+    if not isinstance(data, dict) or data.get("version") != VERSION or isinstance(data["version"], bool):
         raise LedgerError(f"{path}: version: must be {VERSION}")
-    components = data.get("components") or {}
-    if not isinstance(components, dict) or not all(isinstance(v, (str, int, float)) for v in components.values()):
-        raise LedgerError(f"{path}: components: must be a map of patterns to names")
-    ledger = Ledger(path, {str(k): str(v) for k, v in components.items()})
+    ledger = Ledger(path, names_of(path, data, "components", "patterns"), owners=names_of(path, data, "owners", "components"))
     known, ids = set(Entry.__dataclass_fields__), set[str]()
-    for number, one in enumerate(data.get("findings") or (), 1):
+    listed = data.get("findings") or []
+    if not isinstance(listed, list):
+        raise LedgerError(f"{path}: findings: must be a list")
+    for number, one in enumerate(listed, 1):
         if not isinstance(one, dict) or not one.get("id"):
             raise LedgerError(f"{path}: finding {number} has no id")
-        strange = set(one) - known
+        strange = {str(k) for k in one if k not in known}
         if strange:
             raise LedgerError(f"{path}: {one['id']}: unknown key {', '.join(sorted(strange))}")
         made = Entry(**{"what": "", **one})
@@ -109,30 +129,46 @@ def load(path: str) -> Ledger:
     return ledger
 
 
+def names_of(path: str, data: dict[Any, Any], key: str, of: str) -> dict[str, str]:
+    found = data.get(key) or {}
+    if not isinstance(found, dict) or not all(isinstance(v, (str, int, float)) for v in found.values()):
+        raise LedgerError(f"{path}: {key}: must be a map of {of} to names")
+    return {str(k): str(v) for k, v in found.items()}
+
+
 def check_shape(path: str, text: str) -> None:
     """Refuse at its place what no ledger has. PyYAML reads the text event by event here, so the rest of a strange one costs no time."""
     def strange(event: Any, why: str) -> LedgerError:
         return LedgerError(f"{path}:{event.start_mark.line + 1}: column {event.start_mark.column + 1}: {why}")
 
     inside: tuple[str, ...] = ()
-    keys: set[str] = set()
-    at_key = True       # of the outermost map
+    keys: list[set[str]] = []           # of the maps around the event
+    at_key: list[bool] = []             # is a key expected in them?
     if re.search("^%", text, re.MULTILINE):
         raise LedgerError(f"{path}: directives (%NAME) are not taken")
     for event in yaml.parse(text, Loader=LOADER):
         if isinstance(event, yaml.ScalarEvent):
-            if len(inside) < 2:
-                if at_key and (event.value not in KEYS or event.value in keys):
-                    raise strange(event, f"key {event.value[:40]!r}: must be {', '.join(KEYS)}, each once")
-                keys.add(event.value)
-                at_key = not at_key
+            if not inside or (len(inside) == 1 and at_key[-1] and (event.value not in KEYS or event.value in keys[-1])):
+                raise strange(event, f"key {event.value[:40]!r}: must be {', '.join(KEYS)}, each once")
+            if inside[-1] == "map":
+                if at_key[-1] and event.value in keys[-1]:
+                    raise strange(event, f"key {event.value[:40]!r} stands there twice")
+                if at_key[-1]:
+                    keys[-1].add(event.value)
+                at_key[-1] = not at_key[-1]
         elif isinstance(event, yaml.CollectionStartEvent):
+            if inside and inside[-1] == "map" and at_key[-1]:
+                raise strange(event, "no ledger has a map or a list for a key")
+            if inside and inside[-1] == "map":
+                at_key[-1] = True
             inside += ("map" if isinstance(event, yaml.MappingStartEvent) else "list",)
-            if inside not in NESTS or (len(inside) == 2 and at_key):
+            keys.append(set())
+            at_key.append(True)
+            if inside not in NESTS:
                 raise strange(event, f"no ledger has a {' in a '.join(reversed(inside))} there")
-            at_key = True
         elif isinstance(event, yaml.CollectionEndEvent):
             inside = inside[:-1]
+            del keys[-1], at_key[-1]
         elif isinstance(event, yaml.AliasEvent):
             raise strange(event, "aliases (*name) are not taken: write it twice")
 
@@ -140,68 +176,23 @@ def check_shape(path: str, text: str) -> None:
 def check(path: str, entry: Entry) -> None:
     for name, about in Entry.__dataclass_fields__.items():
         value, kind = getattr(entry, name), KINDS[str(about.type)]
-        if not isinstance(value, kind) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
             raise LedgerError(f"{path}: {entry.id}: {name} {value!r}: must be {about.type}")
     if entry.status not in STATUSES:
         raise LedgerError(f"{path}: {entry.id}: status {entry.status!r}: must be {', '.join(STATUSES)}")
-    if entry.status == FIXED and not entry.commit:
+    if entry.status == FIXED and not entry.commit.strip():
         raise LedgerError(f"{path}: {entry.id}: status fixed needs a commit")
-    if entry.status == ACCEPTED and not entry.reason:
+    if entry.status == ACCEPTED and not entry.reason.strip():
         raise LedgerError(f"{path}: {entry.id}: status accepted needs a reason")
 
 
 def of_scan(finding: Finding) -> Entry:
     rule = BY_ID[finding.rule]
     return Entry(finding.id, rule.title, path=finding.path, line=finding.line, quantity=finding.quantity, models=list(rule.models),
-                 remedy=rule.remedy, code=finding.expression)
+                 remedy=rule.remedy, code=finding.expression, function=finding.function,
+                 context=finding.context)
 
 
 def of_run(finding: RunFinding) -> Entry:
-    return Entry(finding.id, finding.text, path=finding.path, line=finding.line, quantity=finding.quantity, models=list(finding.models),
-                 remedy=finding.remedy, suspects=list(finding.suspects))
-
-
-@dataclass
-class Change:
-    """What a comparison with the ledger shows."""
-    new: list[Entry] = field(default_factory=list)
-    back: list[Entry] = field(default_factory=list)        # fixed, and found again
-    open: list[Entry] = field(default_factory=list)
-    baseline: list[Entry] = field(default_factory=list)    # open, but accepted in one step
-    gone: list[Entry] = field(default_factory=list)        # open, and not found any more
-
-    @property
-    def passes(self) -> bool:
-        return not (self.new or self.back or self.open)
-
-
-def update(ledger: Ledger, found: Iterable[Entry], runs: bool) -> Change:
-    """Enters what was found; runs: of a run, or else of a scan. What the other half has found is left alone."""
-    change, seen = Change(), set()
-    for one in found:
-        seen.add(one.id)
-        known = ledger.by_id(one.id)
-        one.component = ledger.component_of(one.path)
-        if known is None:
-            ledger.entries.append(one)
-            change.new.append(one)
-            continue
-        for name in ("what", "path", "line", "quantity", "models", "component", "code", "suspects"):
-            setattr(known, name, getattr(one, name))
-        if known.status == FIXED:
-            known.status = OPEN
-            change.back.append(known)
-        elif known.status == OPEN:
-            (change.baseline if known.baseline else change.open).append(known)
-    for entry in ledger.entries:
-        if entry.id not in seen and entry.status == OPEN and entry.id.startswith("MR-") == runs:
-            change.gone.append(entry)
-    return change
-
-
-def accept_baseline(ledger: Ledger) -> int:
-    """All that is open now is known, and does not fail the gate any more. Returns how many."""
-    wanted = [e for e in ledger.entries if e.status == OPEN and not e.baseline]
-    for entry in wanted:
-        entry.baseline = True
-    return len(wanted)
+    return Entry(finding.id, finding.text, finding.component, path=finding.path, line=finding.line, quantity=finding.quantity,
+                 models=list(finding.models), remedy=finding.remedy, suspects=list(finding.suspects), client=finding.client)

@@ -82,12 +82,18 @@ def write(root: str, entries: Sequence[Entry], notes: Sequence[str] = (), audit:
         parts.append(f"<h2>{html.escape(component)}</h2>")
         for e in group:
             parts.append(f"<h3 id='{html.escape(e.id)}'>{html.escape(e.id)}: {html.escape(e.what)}</h3><p class=say>{html.escape(where(e))} {html.escape(e.remedy)}. "
-                         f"<small>{html.escape(e.quantity)}; {html.escape(', '.join(e.models))}; {html.escape(state_of(e))}</small>")
+                         f"<small>{html.escape(e.quantity)}; {html.escape(', '.join(e.models))}; {html.escape(state_of(e))}"
+                         f"{html.escape(columns(e))}</small>")
             run = by_id.get(e.id)
             drawn = curves([runs[0] for runs in audit.groups.values()], run.divergence.index) if audit is not None and run is not None else ""
             more = f"<p>What the client had just seen: {html.escape(run.divergence.seen)}" if run is not None else ""
             parts.append(f"<div class=pair><div>{code(root, e)}</div><div>{drawn}{more}</div></div>")
     return "\n".join(parts) + "</html>\n"
+
+
+def columns(entry: Entry) -> str:
+    told = (("owner", entry.owner), ("client", entry.client), ("commit scanned", entry.scanned), ("commit fixed", entry.commit))
+    return "".join(f"; {name} {value}" for name, value in told if value)
 
 
 def where(entry: Entry) -> str:

@@ -10,7 +10,7 @@ import difflib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import Any, Optional
 
 from .actions import Action, State
 from .flight import Run
@@ -65,6 +65,8 @@ class Divergence:
     dwell_s: Optional[float] = None
     recordings: list[str] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
+    candidates: list[str] = field(default_factory=list)     # conditions that all runs agree with
+    evidence: Optional[Any] = None                          # infer.Evidence, for conditions of the source
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .actions import Action
-from .compare import Divergence, Range
+from .compare import M_PER_DEG, Divergence, Range
 from .flight import VIRTUAL, Run
 from .models import of_rates
 from .recording import Sample
@@ -21,9 +21,16 @@ from .recording import Sample
 QUANTITIES: dict[str, tuple[str, Callable[[Sample], float]]] = {
     "speed": ("m/s", lambda s: s.speed_mps),
     "climb": ("m/s", lambda s: abs(s.vd_mps)),
+    "vz": ("m/s", lambda s: s.vd_mps),
     "total speed": ("m/s", lambda s: math.hypot(s.speed_mps, s.vd_mps)),
     "height": ("m", lambda s: s.height_m),
 }
+# Quantities that are one as long as the vehicle moves in a plane, or one way: conditions on them are the same condition.
+FAMILIES = {"speed": "speed", "total speed": "speed", "climb": "vertical", "vz": "vertical", "height": "height"}
+LEAST_MPS = 0.08                # of a threshold: below it is what a vehicle at rest shows
+RIVAL, RIVAL_WIDTH = 1.5, 0.1   # another condition fits as well if its bracket is no wider than this
+LOOSE = 0.2                     # of a threshold: a fixed time fits better than such a bracket
+STIRRED_MPS, STIRRED_M = 0.3, 1.0       # what the runs have to differ by where they act at the same time
 DWELLS_S = tuple(i / 10 for i in range(51))
 REACTION_S = 0.25               # between the sample that decides and the decision
 LOOK_BACK_S = 1.0               # how long before the dwell the other side of the threshold was seen
@@ -49,25 +56,53 @@ class Guess:
         return (self.high - self.low) / max(abs(self.threshold), 0.05)
 
     def text(self) -> str:
-        name = {"climb": "|vz|", "speed": "the ground speed", "total speed": "the speed", "height": "the height"}[self.quantity]
+        name = {"climb": "|vz|", "vz": "vz (down)", "speed": "the ground speed", "total speed": "the speed", "height": "the height"}[self.quantity]
         hold = f" for {self.dwell_s:.1f} s" if self.dwell_s >= 0.3 else ""
         return f"{name} {'<' if self.below else '>'} {self.threshold:.2g} {self.unit}{hold} (between {self.low:.2g} and {self.high:.2g})"
 
 
-def guess(points: Sequence[tuple[Run, Action]], samples: dict[str, list[Sample]]) -> Optional[Guess]:
-    """Of the same action in several runs. samples: by recording."""
-    best: Optional[Guess] = None
-    for quantity, (unit, value) in QUANTITIES.items():
-        series = [[(s.t_s, value(s)) for s in samples[run.recording]] for run, _ in points]
+@dataclass
+class Evidence:
+    """What the runs of an action have shown of each quantity, for conditions to be held against."""
+    times_s: list[float]
+    series: dict[str, list[list[tuple[float, float]]]]
+    span_s: Optional[float] = None      # since the client's last action, if it is the same in all runs
+
+    @staticmethod
+    def of(points: Sequence[tuple[Run, Action]], samples: dict[str, list[Sample]]) -> Evidence:
+        series = {name: [[(s.t_s, value(s)) for s in samples[run.recording]] for run, _ in points] for name, (_, value) in QUANTITIES.items()}
+        return Evidence([action.t_s for _, action in points], series)
+
+    def bracket(self, quantity: str, below: bool, dwell_s: float) -> Optional[tuple[float, float]]:
+        return common([bracket_of(one, t_s, dwell_s, below) for one, t_s in zip(self.series[quantity], self.times_s)])
+
+    def allows(self, quantity: str, threshold: float) -> bool:
+        """Could each of the runs have waited for a quantity to pass a threshold, either way, for any dwell?"""
+        brackets = (self.bracket(quantity, below, dwell_s) for below in (True, False) for dwell_s in DWELLS_S)
+        return any(b is not None and b[0] - SLACK * abs(threshold) <= threshold <= b[1] + SLACK * abs(threshold) for b in brackets)
+
+
+SLACK = 0.1                     # of a threshold: samples come ten times a second
+
+
+def guesses(evidence: Evidence) -> list[Guess]:
+    """Of each quantity and direction the narrowest condition that all runs agree with, the best first."""
+    found = []
+    for quantity, (unit, _) in QUANTITIES.items():
         for below in (True, False):
-            for dwell_s in DWELLS_S:
-                bracket = common([bracket_of(one, action.t_s, dwell_s, below) for one, (_, action) in zip(series, points)])
-                if bracket is None:
-                    continue
-                made = Guess(quantity, unit, below, bracket[0], bracket[1], dwell_s)
-                if made.width <= WIDTH_MAX and (best is None or score(made) < score(best)):
-                    best = made
-    return best
+            made = [Guess(quantity, unit, below, *bracket, dwell_s) for dwell_s in DWELLS_S
+                    for bracket in [evidence.bracket(quantity, below, dwell_s)] if bracket is not None]
+            fits = [g for g in made if g.width <= WIDTH_MAX and (unit != "m/s" or abs(g.threshold) >= LEAST_MPS)]
+            if fits:
+                found.append(min(fits, key=score))
+    return sorted(found, key=score)
+
+
+def rivals(found: Sequence[Guess]) -> list[Guess]:
+    """Other conditions than the best that fit as well. A height is large beside its changes, so the width of its bracket says nothing."""
+    best = found[0]
+    others = [g for g in found[1:] if FAMILIES[g.quantity] != FAMILIES[best.quantity]]
+    return [g for g in others if "height" in (g.quantity, best.quantity) or g.width <= RIVAL * best.width + RIVAL_WIDTH]
 
 
 def score(one: Guess) -> tuple[float, float]:
@@ -118,16 +153,38 @@ def explain(one: Divergence, groups: dict[str, Sequence[Run]], samples: dict[str
         one.quantity, one.explanation = "wall time", "it measures vehicle time by the wall"
     if one.what not in ("latency", "context"):
         return
-    real = [(run, action) for run, action in points if run.clock in ("real", VIRTUAL)] or points
-    span = fixed_time(real) if len(real) > 3 else None
-    if span is not None and len({run.model.name for run, _ in real}) > 1:
-        one.quantity, one.threshold = "elapsed time", span
-        one.explanation = f"it acts {span:.1f} s after its last action, whatever the drone does"
-        return
-    found = guess([p for p in points if p[0].model.group in ("reference", "constant", "ramp")], samples)
-    if found is not None:
-        one.quantity, one.threshold, one.dwell_s = found.quantity, found.threshold, found.dwell_s
-        one.explanation = f"it decides when {found.text()}"
+    tell(one, points, samples)
+
+
+def tell(one: Divergence, points: Sequence[tuple[Run, Action]], samples: dict[str, list[Sample]]) -> None:
+    """An explanation if one condition fits and no other fits as well; else all that fit are candidates."""
+    moved = [p for p in points if p[0].model.group in ("reference", "constant", "ramp")]
+    evidence = Evidence.of(moved, samples)
+    real = [(run, action) for run, action in points if run.clock in ("real", VIRTUAL)] or list(points)
+    if len(real) > 3 and len({run.model.name for run, _ in real}) > 1:
+        evidence.span_s = fixed_time(real)
+    one.evidence = evidence
+    found = guesses(evidence) if moved else []
+    elapsed = f"it acts {evidence.span_s:.1f} s after its last action, whatever the drone does" if evidence.span_s is not None else ""
+    one.candidates = [*([elapsed] if elapsed else []), *(f"it decides when {g.text()}" for g in found)]
+    loose = all(g.width > LOOSE for g in found)
+    if elapsed and loose and stirred(real):
+        one.quantity, one.threshold, one.explanation = "elapsed time", evidence.span_s, elapsed
+    elif found and not elapsed and not rivals(found):
+        best = found[0]
+        one.quantity, one.threshold, one.dwell_s, one.explanation = best.quantity, best.threshold, best.dwell_s, one.candidates[0]
+
+
+def stirred(points: Sequence[tuple[Run, Action]]) -> bool:
+    """Does the drone do different things where the client acts? If not, the time is no sign that it does not care."""
+    seen = [action.sample for _, action in points if action.sample is not None]
+    if len(seen) < 2:
+        return False
+    speeds = Range.of(math.hypot(s.speed_mps, s.vd_mps) for s in seen)
+    north = Range.of(s.lat_deg * M_PER_DEG for s in seen)
+    east = Range.of(s.lon_deg * M_PER_DEG for s in seen)
+    heights = Range.of(s.height_m for s in seen)
+    return speeds.width > STIRRED_MPS or max(north.width, east.width, heights.width) > STIRRED_M
 
 
 def points_of(one: Divergence, groups: dict[str, Sequence[Run]]) -> list[tuple[Run, Action]]:

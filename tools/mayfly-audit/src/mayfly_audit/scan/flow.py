@@ -40,15 +40,19 @@ class Value(NamedTuple):
 
 
 EMPTY = Value()
+SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx")
+SAYS_SELF = frozenset((".py", ".pyi", ".pyw", ".rs", ".go", *SCRIPTS))         # members are never bare names there
 PAST_WORDS = frozenset({"last", "prev", "previous", "old", "prior", "before"})
 # Functions of a value that are still that value.
 SAME = frozenset({"abs", "fabs", "fabsf", "hypot", "sqrt", "norm", "float", "int", "round", "min", "max", "sum", "length", "magnitude", "linalg",
                   "double", "number", "parsefloat", "tofloat", "todouble", "unwrap", "copy", "average", "mean", "math", "getattr", "get",
+                  "sqrtf", "hypotf", "sqrtl", "hypotl", "fminf", "fmaxf", "fmin", "fmax", "pow", "powf", "roundf", "abs_diff", "hypot3", "roundto", "ceil", "floor",
+                  "parsedouble", "todecimal", "tosingle", "convert", "sqr", "square", "unwrap_or", "unwrap_or_default", "into", "as_f64", "lengthsquared",
                   "to_f64", "clone", "value", "powi", "squarednorm", "std", "as_ref", "str", "float64", "float32", "array"})
 # They wait, and give time.
 CLOCKS = frozenset({"time.time", "time.monotonic", "time.perf_counter", "datetime.now", "datetime.utcnow", "Date.now", "performance.now", "time.Now",
                     "steady_clock.now", "system_clock.now", "high_resolution_clock.now", "System.currentTimeMillis", "System.nanoTime",
-                    "Instant.now", "SystemTime.now", "loop.time", "ros.Time.now", "Time.now", "Date", "hrt_absolute_time", "millis",
+                    "Instant.now", "SystemTime.now", "loop.time", "get_event_loop().time", "get_running_loop().time", "asyncio.get_event_loop().time", "ros.Time.now", "Time.now", "Date", "hrt_absolute_time", "millis",
                     "rospy.get_time", "get_clock", "time.time_ns", "monotonic", "perf_counter", "gettimeofday"})
 
 
@@ -78,6 +82,7 @@ class Place:
     loops: list[Node] = field(default_factory=list)
     block: Optional[Node] = None
     index: int = 0
+    blocks: list[tuple[Node, int]] = field(default_factory=list)        # those around it, the outermost first, and where in each
     waits: bool = False         # in the condition of a loop: it is left when this is false
     negated: bool = False       # within a `not`
 
@@ -134,6 +139,9 @@ class Flow:
             for name, kind in scope.node.value or ():
                 if kind:
                     scope.types[name] = kind
+            for kid in scope.node.kids[1:]:
+                if kid.kind == "assign":            # the default of a parameter, as long as no call says otherwise
+                    scope.names.setdefault(kid.kids[0].name, Value(number=kid.kids[1].value))
             for kid in scope.node.kids[:1]:
                 self.walk(kid, place)
         else:
@@ -183,9 +191,12 @@ class Flow:
 
     def _block(self, node: Node, place: Place) -> Value:
         before = place.block, place.index
+        place.blocks.append((node, 0))
         for index, kid in enumerate(node.kids):
             place.block, place.index = node, index
+            place.blocks[-1] = (node, index)
             self.walk(kid, place)
+        place.blocks.pop()
         place.block, place.index = before
         return EMPTY
 
@@ -236,6 +247,8 @@ class Flow:
         elif target.kind == "name" and right.kind == "call":
             kind = next((k.value for a in right.kids[1:] for k in (a.kids[0] if a.kind == "kw" else a,) if k.kind == "str"), show(right.kids[0]))
             place.scope.types[target.name] = kind
+        if self._is_member(node, target, place):
+            target = Node("attr", target.line, target.name, [Node("name", target.line, "this")])
         if node.name != "=":
             value = Value(value.facts | self._read(target, place).facts)
             self._count(target, place)
@@ -246,6 +259,12 @@ class Flow:
         self._bind(target, value, place, node.name == "=" and not place.tests and not place.loops)
         return value
 
+    def _is_member(self, node: Node, target: Node, place: Place) -> bool:
+        """Of a class that is declared in another file: a name that is assigned and declared nowhere here. Python and Rust say self."""
+        if target.kind != "name" or node.value is not None or node.name == ":=" or self.suffix in SAYS_SELF:
+            return False
+        return place.scope.holder(target.name) is None and target.name not in [n for n, _ in place.scope.node.value or ()]
+
     def _count(self, target: Node, place: Place) -> None:
         test = self._telemetry_test(place)
         if test is not None and target.kind in ("name", "attr"):
@@ -255,7 +274,7 @@ class Flow:
         """The telemetry that the nearest enclosing tests compare."""
         for test, value in reversed(place.tests[-2:]):
             fact = value.has(*w.MOTION, w.ALT_REL, w.ALT_MSL, w.ATTITUDE, trust=w.MEMBER)
-            if fact is not None and any(n.kind == "cmp" for n in test.walk()):
+            if fact is not None and (any(n.kind == "cmp" for n in test.walk()) or all(n.kind in ("name", "attr", "bool", "unary") for n in test.walk())):
                 return fact
         return None
 
@@ -297,15 +316,19 @@ class Flow:
 
     def _name(self, node: Node, place: Place) -> Value:
         holder = place.scope.holder(node.name)
-        known = holder.names[node.name] if holder is not None else self.members.get(node.name)   # C++, Java: without this
+        known = holder.names[node.name] if holder is not None else None
+        if (known is None or not known.facts) and (holder is None or holder is self.top) and self.suffix not in SAYS_SELF:
+            known = self.members.get(node.name, known)          # C++, Java, Swift: without this
         return self._named(node, known, "", False)
 
     def _attr(self, node: Node, place: Place) -> Value:
         base = node.kids[0]
         outer = self.walk(base, place)
         record = (self.record_types or {}).get((node.line, node.name))
-        own = base.kind == "name" and base.name in ("self", "this", "cls")
         known = self.members.get(node.name)
+        own = base.kind == "name" and (base.name in ("self", "this", "cls") or (self.suffix == ".go" and known is not None))
+        if known is None and (own or node.name.isupper()):
+            known, own = self.top.names.get(node.name), own or node.name in self.top.names      # of a class
         if record is not None and not w.is_record_of_vehicle(record) and not w.is_of_flight(node.name):
             return Value(known.facts) if known is not None else EMPTY       # what was put there, not what the name says
         if own and known is not None and known.facts:
@@ -416,6 +439,11 @@ class Flow:
             if own.result.facts or own.result.number is not None:
                 return own.result
         self._callbacks(node, place)
+        key = next((k for k in node.kids[1:3] if k.kind == "str"), None) if name in ("get", "getattr", "getDouble", "GetValue", "getOrDefault", "value") else None
+        if key is not None:
+            said = self._attr(Node("attr", node.line, str(key.value), [callee.kids[0] if callee.kind == "attr" else node.kids[1]]), place)
+            if said.facts:
+                return said
         if name.lower() in SAME:
             facts = frozenset().union(receiver.facts, *(v.facts for v in given)) if given or receiver.facts else frozenset()
             return Value(facts, given[0].number if len(given) == 1 else None)

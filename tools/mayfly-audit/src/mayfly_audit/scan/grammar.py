@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C, C++, Go, Java, JavaScript, Kotlin, Rust, Swift and TypeScript to the common tree, by tree-sitter.
+"""C, C++, C#, Go, Java, JavaScript, Kotlin, Rust, Swift and TypeScript to the common tree, by tree-sitter.
 
 One table for all languages: the grammars name the same things differently, but hardly ever different things the same.
 """
@@ -19,7 +19,9 @@ LANGUAGES: dict[str, tuple[str, str]] = {
     ".java": ("tree_sitter_java", "language"),
     **{s: ("tree_sitter_javascript", "language") for s in (".js", ".mjs", ".cjs", ".jsx")},
     ".kt": ("tree_sitter_kotlin", "language"), ".kts": ("tree_sitter_kotlin", "language"),
+    ".py": ("tree_sitter_python", "language"), ".pyi": ("tree_sitter_python", "language"), ".pyw": ("tree_sitter_python", "language"),
     ".rs": ("tree_sitter_rust", "language"),
+    ".cs": ("tree_sitter_c_sharp", "language"),
     ".swift": ("tree_sitter_swift", "language"),
     ".ts": ("tree_sitter_typescript", "language_typescript"), ".mts": ("tree_sitter_typescript", "language_typescript"),
     ".tsx": ("tree_sitter_typescript", "language_tsx"),
@@ -27,7 +29,7 @@ LANGUAGES: dict[str, tuple[str, str]] = {
 COMPARE = {"<", "<=", ">", ">=", "==", "!=", "===", "!=="}
 BOOL = {"&&": "and", "||": "or", "and": "and", "or": "or", "??": "or", "?:": "or"}
 CASTS = {"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "float32", "float64", "int64", "int32", "int"}
-NUMBER = re.compile(r"0[xX][0-9a-fA-F_']+|[0-9][0-9_']*\.?[0-9_]*(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?")
+NUMBER = re.compile(r"[-+]?0[xX][0-9a-fA-F_']+|[-+]?[0-9][0-9_']*\.?[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]+)?")
 COMMENTS = {"comment", "line_comment", "block_comment", "multiline_comment"}
 
 _parsers: dict[str, Any] = {}
@@ -42,22 +44,23 @@ def parser_of(suffix: str) -> Any:
     return _parsers[suffix]
 
 
-def parse(text: bytes, suffix: str) -> tuple[Node, list[str]]:
-    """The tree, and where its text has errors; what is between them is read."""
+def parse(text: bytes, suffix: str) -> tuple[Node, list[tuple[int, str]]]:
+    """The tree, and the line and the text of its errors; what is between them is read."""
     root = parser_of(suffix).parse(text).root_node
-    problems = []
-    if root.has_error:
-        bad = first_error(root)
-        problems.append(f"line {bad.start_point[0] + 1 if bad else 1}: syntax error; the rest was read")
-    return lower(root), problems
+    return lower(root), errors_of(root)
 
 
-def first_error(node: Any) -> Any:
-    while True:
-        down = next((k for k in node.children if k.has_error or k.is_error or k.is_missing), None)
-        if down is None or node.is_error:
-            return node
-        node = down
+def errors_of(root: Any) -> list[tuple[int, str]]:
+    """The outermost ones, by line; a text that is missing is shown by what it is missing in."""
+    found, todo = [], [root] if root.has_error else []
+    while todo:
+        node = todo.pop()
+        if node.is_error or node.is_missing:
+            shown = node if node.is_error or node.parent is None else node.parent
+            found.append((line_of(node), text_of(shown)))
+        else:
+            todo.extend(k for k in reversed(node.children) if k.has_error or k.is_error or k.is_missing)
+    return found
 
 
 def text_of(n: Any) -> str:
@@ -116,7 +119,7 @@ def _number(n: Any) -> Node:
     found = NUMBER.match(text)
     try:
         digits = found[0].replace("_", "").replace("'", "") if found else "x"
-        return Node("num", line_of(n), value=float(int(digits, 16)) if digits[:2] in ("0x", "0X") else float(digits))
+        return Node("num", line_of(n), value=float(int(digits, 16)) if digits.lstrip("+-")[:2] in ("0x", "0X") else float(digits))
     except (ValueError, OverflowError):
         return _name(n)
 
@@ -143,7 +146,7 @@ def _qualified(n: Any) -> Node:
 
 
 def _attr(n: Any) -> Node:
-    base = field(n, "object", "operand", "argument", "value", "target")
+    base = field(n, "object", "operand", "argument", "value", "target", "expression")
     name = field(n, "property", "field", "suffix", "name")
     kids = named(n)
     base, name = base or kids[0], name or kids[-1]
@@ -155,7 +158,7 @@ def _attr(n: Any) -> Node:
 
 
 def _index(n: Any) -> Node:
-    base = field(n, "object", "operand", "argument", "array") or named(n)[0]
+    base = field(n, "object", "operand", "argument", "array", "expression") or named(n)[0]
     rest = [k for k in named(n) if k.id != base.id]
     return Node("index", line_of(n), kids=[lower(base), *(lower(k) for k in rest)])
 
@@ -166,7 +169,7 @@ def arguments(n: Any) -> list[Node]:
     for k in named(n):
         if k.type in ("value_arguments", "call_suffix", "annotated_lambda"):
             found += arguments(k)
-        elif k.type == "value_argument":
+        elif k.type in ("value_argument", "argument") and named(k):
             label, value = field(k, "name"), field(k, "value") or named(k)[-1]
             low = lower(value)
             found.append(Node("kw", line_of(k), text_of(label), [low]) if label is not None else low)
@@ -178,10 +181,10 @@ def arguments(n: Any) -> list[Node]:
 def _call(n: Any) -> Node:
     callee = field(n, "function", "constructor") or (None if n.type == "method_invocation" else named(n)[0])
     if n.type == "method_invocation":
-        target = Node("name", line_of(n), text_of(field(n, "name")))
+        target = Node("name", line_of(field(n, "name")), text_of(field(n, "name")))
         if field(n, "object") is not None:
-            target = Node("attr", line_of(n), target.name, [lower(field(n, "object"))])
-        return Node("call", line_of(n), target.name, [target, *arguments(field(n, "arguments"))])
+            target = Node("attr", target.line, target.name, [lower(field(n, "object"))])
+        return Node("call", target.line, target.name, [target, *arguments(field(n, "arguments"))])
     args = field(n, "arguments")
     given = arguments(args) if args is not None else [a for k in named(n)[1:] for a in
                                                       (arguments(k) if k.type != "lambda_literal" else [lower(k)])]
@@ -190,7 +193,7 @@ def _call(n: Any) -> Node:
     name = lower(callee)
     if name.name in CASTS and len(given) == 1:
         return given[0]
-    return Node("call", line_of(n), name.name, [name, *given])
+    return Node("call", name.line if name.kind == "attr" else line_of(n), name.name, [name, *given])     # of a chain: its own line
 
 
 def _binary(n: Any) -> Node:
@@ -212,6 +215,8 @@ def _binary(n: Any) -> Node:
 def _unary(n: Any) -> Node:
     operator = next((text_of(k) for k in n.children if not k.is_named or k.type == "bang"), "")
     inner = lower(field(n, "argument", "operand", "target") or named(n)[-1])
+    if operator in ("++", "--"):
+        return Node("assign", line_of(n), operator[0] + "=", [inner, Node("num", line_of(n), value=1.0)])
     if operator in ("*", "&"):
         return inner
     return Node("unary", line_of(n), {"!": "not"}.get(operator, operator), [inner])
@@ -228,8 +233,7 @@ def _assign(n: Any) -> Node:
     kids = named(n)
     left, right = unwrapped(left or kids[0]), unwrapped(right or kids[-1])
     operator = text_of(field(n, "operator")) or next((text_of(k) for k in n.children if not k.is_named and "=" in text_of(k)), "=")
-    operator = "=" if operator == ":=" else operator
-    return Node("assign", line_of(n), operator, [lower(left), lower(right)])
+    return Node("assign", line_of(n), "=" if operator == ":=" else operator, [lower(left), lower(right)], "" if operator == ":=" else None)
 
 
 def declared(n: Any) -> Any:
@@ -243,15 +247,50 @@ def declared(n: Any) -> Any:
 
 def _declarator(n: Any, kind: str = "") -> Node:
     name, value = declared(n), field(n, "value", "default_value")
+    if value is None and n.type == "variable_declarator" and len(named(n)) > 1 and named(n)[-1].type not in DECLARED:
+        value = named(n)[-1]                                                                # C#
     line = line_of(n)
     target = Node("name", line, text_of(name))
-    made = Node("assign", line, "=", [target, lower(unwrapped(value)) if value is not None else nothing(line)], kind or None)
+    made = Node("assign", line, "=", [target, lower(unwrapped(value)) if value is not None else nothing(line)], kind)
     return made
+
+
+DECLARED = frozenset({"type_annotation", "dimensions", "bracketed_argument_list", "identifier", "object_pattern", "array_pattern"})
+
+
+def _variables(n: Any) -> Node:
+    """C#: one type, several declarators. Others write a name and its type so, or wrap one declarator."""
+    kind = text_of(field(n, "type"))
+    made = [_declarator(k, kind) if k.type == "variable_declarator" else lower(k) for k in named(n) if k.type == "variable_declarator" or not kind]
+    return made[0] if len(made) == 1 else block(made, line_of(n))
+
+
+PLACEHOLDER = "?"
+
+
+def _conditional_access(n: Any) -> Node:
+    """C#: a?.b.c()"""
+    kids = named(n)
+    base, rest = lower(kids[0]), lower(kids[-1])
+    hole = next((k for k in rest.walk() if k.kind == "name" and k.name == PLACEHOLDER), None)
+    if hole is not None:
+        hole.kind, hole.name, hole.kids, hole.value = base.kind, base.name, base.kids, base.value
+    return rest
+
+
+def _binding(n: Any) -> Node:
+    return Node("attr", line_of(n), text_of(named(n)[-1]), [Node("name", line_of(n), PLACEHOLDER)])
+
+
+def _postfix(n: Any) -> Node:
+    return _update(n) if text_of(n).endswith(("++", "--")) else _first(n)
 
 
 def _declaration(n: Any) -> Node:
     """C, C++, Java: one type, several declarators."""
     kind = text_of(field(n, "type"))
+    if n.type == "field_declaration" and field(n, "type") is None:
+        return block([lower(k) for k in named(n) if k.type == "variable_declaration"], line_of(n))
     found = n.children_by_field_name("declarator")
     if any(contains(d, "function_declarator") for d in found if field(d, "value") is None):
         return nothing(line_of(n))
@@ -268,8 +307,13 @@ def contains(n: Any, kind: str) -> bool:
 
 
 def _property(n: Any) -> Node:
-    """Kotlin, Swift, TypeScript's fields: `let x = value`."""
+    """Kotlin, Swift, TypeScript's fields: `let x = value`. C#: a function that is read as a member."""
     kids, value = named(n), field(n, "value")
+    if value is not None and value.type == "arrow_expression_clause":
+        inner = Node("return", line_of(value), kids=[lower(value)])
+        return Node("func", line_of(n), text_of(field(n, "name")), [block([inner], line_of(n))], [])
+    if field(n, "accessors") is not None:
+        return Node("other", line_of(n), kids=[lower(k) for k in named(field(n, "accessors"))])
     name = next((k for k in kids if k.type in ("variable_declaration", "pattern", "identifier", "property_identifier")), None)
     if value is None and len(kids) > 1 and kids[-1].type not in ("user_type", "type_annotation", "variable_declaration", "getter"):
         value = kids[-1]
@@ -277,7 +321,7 @@ def _property(n: Any) -> Node:
         return Node("other", line_of(n), kids=[lower(k) for k in kids])
     inner = declared(name) if name.type != "property_identifier" else name
     return Node("assign", line_of(n), "=", [Node("name", line_of(n), text_of(inner)),
-                                            lower(value) if value is not None else nothing(line_of(n))])
+                                            lower(value) if value is not None else nothing(line_of(n))], "")
 
 
 def _if(n: Any) -> Node:
@@ -439,6 +483,11 @@ def _macro(n: Any) -> Node:
     return Node("func", line, name, [Node("return", line, kids=made.kids[1:])], given)
 
 
+def _range(n: Any) -> Node:
+    """0..10, 0..<10: as Python's range(0, 10)"""
+    return Node("call", line_of(n), "range", [Node("name", line_of(n), "range"), *(lower(k) for k in named(n))])
+
+
 def _nothing(n: Any) -> Node:
     return nothing(line_of(n))
 
@@ -459,12 +508,16 @@ TABLE: dict[str, Callable[[Any], Node]] = table({
     _string: "string_literal string interpreted_string_literal raw_string_literal template_string line_string_literal char_literal "
              "multi_line_string_literal",
     _qualified: "qualified_identifier scoped_identifier scoped_type_identifier",
-    _attr: "field_expression member_expression selector_expression field_access navigation_expression",
-    _index: "subscript_expression index_expression array_access indexing_expression",
-    _call: "call_expression method_invocation new_expression object_creation_expression macro_invocation",
+    _variables: "variable_declaration",
+    _conditional_access: "conditional_access_expression",
+    _binding: "member_binding_expression",
+    _postfix: "postfix_unary_expression",
+    _attr: "member_access_expression field_expression member_expression selector_expression field_access navigation_expression",
+    _index: "element_access_expression subscript_expression index_expression array_access indexing_expression",
+    _call: "invocation_expression call_expression method_invocation new_expression object_creation_expression macro_invocation",
     _binary: "binary_expression additive_expression multiplicative_expression comparison_expression equality_expression "
              "conjunction_expression disjunction_expression nil_coalescing_expression elvis_expression",
-    _unary: "unary_expression prefix_expression pointer_expression reference_expression",
+    _unary: "prefix_unary_expression unary_expression prefix_expression pointer_expression reference_expression",
     _update: "update_expression inc_statement dec_statement postfix_expression",
     _assign: "assignment_expression assignment_statement assignment compound_assignment_expr augmented_assignment_expression "
              "short_var_declaration",
@@ -473,17 +526,18 @@ TABLE: dict[str, Callable[[Any], Node]] = table({
     _property: "property_declaration public_field_definition field_definition",
     _if: "if_statement if_expression guard_statement",
     _while: "while_statement while_expression do_statement loop_expression do_while_statement repeat_while_statement",
-    _for: "for_statement for_range_loop for_in_statement enhanced_for_statement for_expression",
-    _function: "function_definition function_declaration method_declaration method_definition function_item lambda_expression "
+    _for: "foreach_statement for_statement for_range_loop for_in_statement enhanced_for_statement for_expression",
+    _function: "local_function_statement function_definition function_declaration method_declaration method_definition function_item lambda_expression "
                "arrow_function function_expression func_literal closure_expression lambda_literal constructor_declaration "
                "generator_function_declaration anonymous_function init_declaration",
-    _class: "class_declaration class_specifier struct_specifier impl_item struct_declaration object_declaration class",
+    _class: "record_declaration class_declaration class_specifier struct_specifier impl_item struct_declaration object_declaration class",
     _arm: "match_arm",
     _type_switch: "type_switch_statement",
     _return: "return_statement return_expression control_transfer_statement throw_statement throw_expression",
     _cond: "conditional_expression ternary_expression",
-    _last: "cast_expression non_null_expression await_expression parenthesized_expression condition_clause",
-    _first: "as_expression type_cast_expression try_expression satisfies_expression type_assertion",
+    _last: "try_expression cast_expression non_null_expression await_expression parenthesized_expression condition_clause",
+    _range: "range_expression",
+    _first: "as_expression type_cast_expression satisfies_expression type_assertion",
     _list: "initializer_list list_literal array expression_list composite_literal literal_value array_expression tuple_expression "
            "object array_literal field_initializer_list struct_expression",
     _pair: "pair field_initializer initializer_pair keyed_element",

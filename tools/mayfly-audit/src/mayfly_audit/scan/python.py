@@ -1,138 +1,297 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python to the common tree, by ast."""
+"""Python to the common tree, by tree-sitter: of any version, 2.7 or newer than the one that runs the scan."""
 from __future__ import annotations
 
 import ast
-import warnings
-from typing import Callable
+from typing import Any, Callable
 
+from .grammar import errors_of, field, line_of, named, parser_of, text_of
 from .tree import Node, block, nothing
 
-BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.Pow: "**",
-          ast.LShift: "<<", ast.RShift: ">>", ast.BitOr: "|", ast.BitAnd: "&", ast.BitXor: "^", ast.MatMult: "@"}
-COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is",
-           ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in"}
-UNARY = {ast.Not: "not", ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
+
+def parse(text: bytes) -> tuple[Node, list[tuple[int, str]]]:
+    """The tree, and the line and the text of what is no Python; what is around it is read."""
+    root = parser_of(".py").parse(text).root_node
+    return lower(root), errors_of(root)
 
 
-def parse(text: str) -> tuple[Node, list[str]]:
-    """The tree, and what was wrong with the text: SyntaxError is for the caller."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return lower(ast.parse(text)), []
-
-
-def lower(node: ast.AST) -> Node:
-    make = TABLE.get(type(node))
+def lower(n: Any) -> Node:
+    if n is None:
+        return nothing(0)
+    make = TABLE.get(n.type)
     if make is not None:
-        return make(node)
-    return Node("other", getattr(node, "lineno", 0), kids=[lower(k) for k in ast.iter_child_nodes(node)
-                                                          if not isinstance(k, ast.expr_context)])
+        return make(n)
+    return Node("other", line_of(n), kids=[lower(k) for k in named(n)])
 
 
-def body(statements: list[ast.stmt], line: int) -> Node:
-    return block([lower(s) for s in statements], line)
+def _block(n: Any) -> Node:
+    return block([lower(k) for k in named(n)], line_of(n))
 
 
-def _constant(n: ast.Constant) -> Node:
-    if isinstance(n.value, (int, float)) and not isinstance(n.value, bool):
-        try:
-            return Node("num", n.lineno, value=float(n.value))
-        except OverflowError:
-            return nothing(n.lineno)
-    if isinstance(n.value, str):
-        return Node("str", n.lineno, value=n.value)
-    return Node("name", n.lineno, str(n.value))
+def _first(n: Any) -> Node:
+    kids = named(n)
+    return lower(kids[0]) if len(kids) == 1 else Node("other", line_of(n), kids=[lower(k) for k in kids])
 
 
-def _call(n: ast.Call) -> Node:
-    callee = lower(n.func)
-    kids = [callee, *(lower(a) for a in n.args)]
-    kids += [Node("kw", k.value.lineno, k.arg or "**", [lower(k.value)]) for k in n.keywords]
-    return Node("call", n.lineno, callee.name, kids)
+def _last(n: Any) -> Node:
+    """`*values`, `await x`, `(x)`"""
+    kids = named(n)
+    return lower(kids[-1]) if kids else nothing(line_of(n))
 
 
-def _compare(n: ast.Compare) -> Node:
-    parts, left = [], lower(n.left)
-    for op, right in zip(n.ops, n.comparators):
-        low = lower(right)
-        parts.append(Node("cmp", n.lineno, COMPARE[type(op)], [left, low]))
-        left = low
-    return parts[0] if len(parts) == 1 else Node("bool", n.lineno, "and", parts)
+def _number(n: Any) -> Node:
+    text = text_of(n).replace("_", "").rstrip("lLjJ")
+    try:
+        return Node("num", line_of(n), value=float(int(text, 0)) if text[:2].lower() in ("0x", "0b", "0o") else float(text))
+    except (ValueError, OverflowError):
+        return nothing(line_of(n))
 
 
-def _assign(n: ast.Assign) -> Node:
-    value = lower(n.value)
-    made = [Node("assign", n.lineno, "=", [lower(t), value]) for t in n.targets]
-    return made[0] if len(made) == 1 else block(made, n.lineno)
+def _string(n: Any) -> Node:
+    line, filled = line_of(n), [k for k in named(n) if k.type == "interpolation"]
+    if filled:
+        return Node("other", line, kids=[lower(k) for part in filled for k in named(part)[:1]])
+    text = text_of(n)
+    if n.type == "concatenated_string":
+        return Node("str", line, value="".join(str(lower(k).value or "") for k in named(n)))
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError):
+        value = text.lstrip("rRuUbBfF").strip("\"'")
+    return Node("str", line, value=value) if isinstance(value, str) else Node("name", line, str(value))
 
 
-def _ann(n: ast.AnnAssign) -> Node:
-    return Node("assign", n.lineno, "=", [lower(n.target), lower(n.value)]) if n.value else nothing(n.lineno)
+def _attribute(n: Any) -> Node:
+    return Node("attr", line_of(n), text_of(field(n, "attribute")), [lower(field(n, "object"))])
 
 
-def _aug(n: ast.AugAssign) -> Node:
-    return Node("assign", n.lineno, BINARY[type(n.op)] + "=", [lower(n.target), lower(n.value)])
+def _subscript(n: Any) -> Node:
+    given = [lower(k) for k in n.children_by_field_name("subscript")]
+    inner = given[0] if len(given) == 1 else Node("list", line_of(n), kids=given)
+    return Node("index", line_of(n), kids=[lower(field(n, "value")), inner])
 
 
-def _func(n: ast.FunctionDef | ast.AsyncFunctionDef) -> Node:
-    a = n.args
-    names = [(p.arg, ast.unparse(p.annotation) if p.annotation else "") for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
-    kids = [body(n.body, n.lineno), *(lower(d) for d in n.decorator_list)]
-    return Node("func", n.lineno, n.name, kids, names)
+def _call(n: Any) -> Node:
+    callee, given = lower(field(n, "function")), field(n, "arguments")
+    if given is not None and given.type == "generator_expression":
+        kids = [lower(given)]
+    else:
+        kids = [lower(k) for k in named(given)] if given is not None else []
+    return Node("call", line_of(n), callee.name, [callee, *kids])
 
 
-def _try(n: ast.Try) -> Node:
-    return block([lower(s) for s in (*n.body, *(s for h in n.handlers for s in h.body), *n.orelse, *n.finalbody)], n.lineno)
+def _keyword(n: Any) -> Node:
+    value = field(n, "value")
+    return Node("kw", line_of(value), text_of(field(n, "name")), [lower(value)])
 
 
-def _with(n: ast.With | ast.AsyncWith) -> Node:
-    bound = [Node("assign", n.lineno, "=", [lower(i.optional_vars), lower(i.context_expr)]) if i.optional_vars
-             else lower(i.context_expr) for i in n.items]
-    return block([*bound, *(lower(s) for s in n.body)], n.lineno)
+def _spread(n: Any) -> Node:
+    return Node("kw", line_of(n), "**", [_last(n)])
 
 
-def _comprehension(n: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Node:
+def _binary(n: Any) -> Node:
+    return Node("bin", line_of(n), text_of(field(n, "operator")), [lower(field(n, "left")), lower(field(n, "right"))])
+
+
+def _boolean(n: Any) -> Node:
+    """`a and b and c` is one of three."""
+    name, left, right = text_of(field(n, "operator")), lower(field(n, "left")), lower(field(n, "right"))
+    first = left.kids if left.kind == "bool" and left.name == name and field(n, "left").type == "boolean_operator" else [left]
+    return Node("bool", line_of(n), name, [*first, right])
+
+
+def _compare(n: Any) -> Node:
+    """`a < b < c` is two, and the first is the first operand of the second no more."""
+    operands = [lower(k) for k in named(n)]
+    operators = [" ".join(text_of(k).split()).replace("<>", "!=") for k in n.children_by_field_name("operators")]
+    parts = [Node("cmp", line_of(n), op, [a, b]) for op, a, b in zip(operators, operands, operands[1:])]
+    return parts[0] if len(parts) == 1 else Node("bool", line_of(n), "and", parts)
+
+
+def _not(n: Any) -> Node:
+    return Node("unary", line_of(n), "not", [lower(field(n, "argument"))])
+
+
+def _unary(n: Any) -> Node:
+    return Node("unary", line_of(n), text_of(field(n, "operator")), [lower(field(n, "argument"))])
+
+
+def _condition(n: Any) -> Node:
+    then, test, other = (lower(k) for k in named(n)[:3])
+    return Node("cond", line_of(n), kids=[test, then, other])
+
+
+def _list(n: Any) -> Node:
+    return Node("list", line_of(n), kids=[lower(k) for k in named(n)])
+
+
+def _pairs(n: Any) -> Node:
+    """The values of a dictionary after its keys."""
+    pairs = [k for k in named(n) if k.type == "pair"]
+    rest = [lower(k) for k in named(n) if k.type != "pair"]
+    return Node("other", line_of(n), kids=[*(lower(field(k, "key")) for k in pairs), *(lower(field(k, "value")) for k in pairs), *rest])
+
+
+def _comprehension(n: Any) -> Node:
     """[value for target in iterable if test]: the targets are bound first."""
-    bound = [Node("assign", n.lineno, "=", [lower(g.target), Node("index", n.lineno, kids=[lower(g.iter), nothing(n.lineno)])])
-             for g in n.generators]
-    values = [n.key, n.value] if isinstance(n, ast.DictComp) else [n.elt]
-    tests = [lower(t) for g in n.generators for t in g.ifs]
-    return Node("list", n.lineno, kids=[*bound, *tests, *(lower(v) for v in values)])
+    line, bound, tests = line_of(n), [], []
+    for k in named(n):
+        if k.type == "for_in_clause":
+            over = Node("index", line, kids=[lower(field(k, "right")), nothing(line)])
+            bound.append(Node("assign", line, "=", [lower(field(k, "left")), over]))
+        elif k.type == "if_clause":
+            tests.append(_last(k))
+    body = field(n, "body")
+    values = [lower(field(body, "key")), lower(field(body, "value"))] if body.type == "pair" else [lower(body)]
+    return Node("list", line, kids=[*bound, *tests, *values])
 
 
-TABLE: dict[type, Callable[..., Node]] = {
-    ast.Module: lambda n: body(n.body, 0),
-    ast.Name: lambda n: Node("name", n.lineno, n.id),
-    ast.Attribute: lambda n: Node("attr", n.lineno, n.attr, [lower(n.value)]),
-    ast.Subscript: lambda n: Node("index", n.lineno, kids=[lower(n.value), lower(n.slice)]),
-    ast.Constant: _constant,
-    ast.Call: _call,
-    ast.BinOp: lambda n: Node("bin", n.lineno, BINARY[type(n.op)], [lower(n.left), lower(n.right)]),
-    ast.UnaryOp: lambda n: Node("unary", n.lineno, UNARY[type(n.op)], [lower(n.operand)]),
-    ast.BoolOp: lambda n: Node("bool", n.lineno, "and" if isinstance(n.op, ast.And) else "or", [lower(v) for v in n.values]),
-    ast.Compare: _compare,
-    ast.IfExp: lambda n: Node("cond", n.lineno, kids=[lower(n.test), lower(n.body), lower(n.orelse)]),
-    ast.Tuple: lambda n: Node("list", n.lineno, kids=[lower(e) for e in n.elts]),
-    ast.List: lambda n: Node("list", n.lineno, kids=[lower(e) for e in n.elts]),
-    ast.ListComp: _comprehension, ast.SetComp: _comprehension, ast.GeneratorExp: _comprehension, ast.DictComp: _comprehension,
-    ast.Await: lambda n: lower(n.value),
-    ast.Starred: lambda n: lower(n.value),
-    ast.Expr: lambda n: lower(n.value),
-    ast.NamedExpr: lambda n: Node("assign", n.lineno, "=", [lower(n.target), lower(n.value)]),
-    ast.Assign: _assign, ast.AnnAssign: _ann, ast.AugAssign: _aug,
-    ast.If: lambda n: Node("if", n.lineno, kids=[lower(n.test), body(n.body, n.lineno), body(n.orelse, n.lineno)]),
-    ast.While: lambda n: Node("while", n.lineno, kids=[lower(n.test), body([*n.body, *n.orelse], n.lineno)]),
-    ast.For: lambda n: Node("for", n.lineno, kids=[lower(n.target), lower(n.iter), body([*n.body, *n.orelse], n.lineno)]),
-    ast.AsyncFor: lambda n: Node("for", n.lineno, kids=[lower(n.target), lower(n.iter), body(n.body, n.lineno)]),
-    ast.FunctionDef: _func, ast.AsyncFunctionDef: _func,
-    ast.Lambda: lambda n: Node("func", n.lineno, "<lambda>", [Node("return", n.lineno, kids=[lower(n.body)])],
-                               [(p.arg, "") for p in n.args.args]),
-    ast.ClassDef: lambda n: Node("class", n.lineno, n.name, [body(n.body, n.lineno)]),
-    ast.Return: lambda n: Node("return", n.lineno, kids=[lower(n.value)] if n.value else []),
-    ast.Raise: lambda n: Node("raise", n.lineno, kids=[lower(n.exc)] if n.exc else []),
-    ast.Assert: lambda n: Node("raise", n.lineno, "assert", [lower(n.test)]),
-    ast.Try: _try,
-    ast.With: _with, ast.AsyncWith: _with,
-    ast.Import: lambda n: Node("other", n.lineno), ast.ImportFrom: lambda n: Node("other", n.lineno),
-}
+def _assignment(n: Any) -> Node:
+    """`a = b = c` gives both the value; `a: int` alone gives none."""
+    value, targets, kind = n, [], ""
+    while value is not None and value.type == "assignment":
+        targets.append(field(value, "left"))
+        value = field(value, "right")
+    if value is None:
+        return nothing(line_of(n))
+    low = lower(value)
+    made = [Node("assign", line_of(n), "=", [lower(t), low], kind or None) for t in targets]
+    return made[0] if len(made) == 1 else block(made, line_of(n))
+
+
+def _augmented(n: Any) -> Node:
+    return Node("assign", line_of(n), text_of(field(n, "operator")), [lower(field(n, "left")), lower(field(n, "right"))])
+
+
+def _named_expression(n: Any) -> Node:
+    return Node("assign", line_of(n), "=", [lower(field(n, "name")), lower(field(n, "value"))])
+
+
+def body_of(n: Any, name: str = "body") -> Node:
+    found = field(n, name)
+    return _block(found) if found is not None else block([], line_of(n))
+
+
+def _if(n: Any) -> Node:
+    """`elif` is an if in the else."""
+    others = n.children_by_field_name("alternative")
+    made = block([], line_of(n))
+    for other in reversed(others):
+        if other.type == "elif_clause":
+            low = Node("if", line_of(other), kids=[lower(field(other, "condition")), body_of(other, "consequence"), made])
+            made = block([low], line_of(other))
+        else:
+            made = body_of(other)
+    return Node("if", line_of(n), kids=[lower(field(n, "condition")), body_of(n, "consequence"), made])
+
+
+def with_else(n: Any) -> Node:
+    inner, other = body_of(n), field(n, "alternative")
+    return block([*inner.kids, *(body_of(other).kids if other is not None else [])], line_of(n))
+
+
+def _while(n: Any) -> Node:
+    return Node("while", line_of(n), kids=[lower(field(n, "condition")), with_else(n)])
+
+
+def _for(n: Any) -> Node:
+    return Node("for", line_of(n), kids=[lower(field(n, "left")), lower(field(n, "right")), with_else(n)])
+
+
+def _try(n: Any) -> Node:
+    """All of its blocks, one after the other."""
+    kids = []
+    for part in named(n):
+        inner = [part] if part.type == "block" else [k for k in named(part) if k.type == "block"]
+        kids += [lower(k) for b in inner for k in named(b)]
+    return block(kids, line_of(n))
+
+
+def _with(n: Any) -> Node:
+    items = [field(i, "value") for k in named(n) if k.type == "with_clause" for i in named(k)]
+    return block([*(lower(i) for i in items), *body_of(n).kids], line_of(n))
+
+
+def _as(n: Any) -> Node:
+    """`with x as y`"""
+    kids = named(n)
+    return Node("assign", line_of(n), "=", [lower(kids[-1]), lower(kids[0])]) if len(kids) > 1 else _first(n)
+
+
+def _function(n: Any) -> Node:
+    given = field(n, "parameters")
+    return Node("func", line_of(n), text_of(field(n, "name")), [body_of(n), *defaults(given)], parameters(given))
+
+
+def defaults(n: Any) -> list[Node]:
+    """`wait=5`: what a parameter is if the caller says nothing, where it is a number."""
+    found = [(field(k, "name"), lower(field(k, "value"))) for k in named(n) if k.type in ("default_parameter", "typed_default_parameter")]
+    return [Node("assign", line_of(name), "=", [lower(name), value]) for name, value in found if value.kind == "num"]
+
+
+def _lambda(n: Any) -> Node:
+    inner = lower(field(n, "body"))
+    return Node("func", line_of(n), "<lambda>", [Node("return", line_of(n), kids=[inner])], parameters(field(n, "parameters")))
+
+
+def parameters(n: Any) -> list[tuple[str, str]]:
+    found = []
+    for k in named(n) if n is not None else ():
+        if k.type in ("list_splat_pattern", "dictionary_splat_pattern", "keyword_separator", "positional_separator"):
+            continue
+        name = k if k.type == "identifier" else field(k, "name") or (named(k) or [k])[0]
+        if name.type == "identifier":
+            found.append((text_of(name), text_of(field(k, "type")) if k.type != "identifier" else ""))
+    return found
+
+
+def _decorated(n: Any) -> Node:
+    made = lower(field(n, "definition"))
+    if made.kind == "func":
+        made.kids += [lower(named(k)[0]) for k in named(n) if k.type == "decorator" and named(k)]
+    return made
+
+
+def _class(n: Any) -> Node:
+    return Node("class", line_of(n), text_of(field(n, "name")), [body_of(n)])
+
+
+def _return(n: Any) -> Node:
+    return Node("return", line_of(n), kids=[lower(k) for k in named(n)[:1]])
+
+
+def _raise(n: Any) -> Node:
+    return Node("raise", line_of(n), "assert" if n.type == "assert_statement" else "", [lower(k) for k in named(n)[:1]])
+
+
+def _print(n: Any) -> Node:
+    """Of Python 2, without parentheses."""
+    return Node("call", line_of(n), "print", [Node("name", line_of(n), "print"), *(lower(k) for k in named(n))])
+
+
+def _match(n: Any) -> Node:
+    """Its subject, then what each case does."""
+    cases = [k for b in named(n) for k in ([b] if b.type == "case_clause" else named(b)) if k.type == "case_clause"]
+    return block([lower(k) for k in n.children_by_field_name("subject")] + [body_of(k, "consequence") for k in cases], line_of(n))
+
+
+ROWS: tuple[tuple[Callable[[Any], Node], str], ...] = (
+    (_block, "module block"),
+    (lambda n: Node("name", line_of(n), text_of(n)), "identifier none true false ellipsis"),
+    (_number, "integer float"),
+    (_string, "string concatenated_string"),
+    (_attribute, "attribute"), (_subscript, "subscript"), (_call, "call"), (_keyword, "keyword_argument"), (_spread, "dictionary_splat"),
+    (_binary, "binary_operator"), (_boolean, "boolean_operator"), (_compare, "comparison_operator"), (_not, "not_operator"),
+    (_unary, "unary_operator"), (_condition, "conditional_expression"),
+    (_list, "list tuple expression_list pattern_list tuple_pattern list_pattern"), (_pairs, "dictionary"),
+    (_comprehension, "list_comprehension set_comprehension dictionary_comprehension generator_expression"),
+    (_last, "await parenthesized_expression list_splat list_splat_pattern as_pattern_target"), (_first, "expression_statement"),
+    (_assignment, "assignment"), (_augmented, "augmented_assignment"), (_named_expression, "named_expression"),
+    (_if, "if_statement"), (_while, "while_statement"), (_for, "for_statement"), (_try, "try_statement"), (_with, "with_statement"),
+    (_as, "as_pattern"), (_function, "function_definition"), (_lambda, "lambda"), (_decorated, "decorated_definition"),
+    (_class, "class_definition"), (_return, "return_statement"), (_raise, "raise_statement assert_statement"), (_print, "print_statement"),
+    (_match, "match_statement"),
+    (lambda n: nothing(line_of(n)), "import_statement import_from_statement future_import_statement pass_statement global_statement "
+                                    "nonlocal_statement break_statement continue_statement comment"),
+)
+TABLE: dict[str, Callable[[Any], Node]] = {name: make for make, names in ROWS for name in names.split()}

@@ -9,16 +9,8 @@ from typing import Callable, Optional
 from ..finding import Finding
 from . import words as w
 from .flow import EMPTY, MEMBERS, PAST_WORDS, Fact, Flow, Place, Value, owner
+from .sequence import PRINTS, Hit, fixed_sleep
 from .tree import Node, number_text, show
-
-
-@dataclass(frozen=True)
-class Hit:
-    """What a rule found at a node: the value that it depends on, and the constant it is compared with."""
-    fact: Fact
-    threshold: Optional[float] = None
-    dwell_s: Optional[float] = None
-    node: Optional[Node] = None         # another than the one that was looked at
 
 
 Check = Callable[[Node, Flow, Place], Optional[Hit]]
@@ -37,21 +29,7 @@ class Rule:
 
 # ---------------------------------------------------------------- words of calls
 
-COMMANDS = frozenset({"takeoff", "land", "goto", "arm", "disarm", "rtl", "reposition", "launch", "loiter", "offboard"})
-COMMAND_NAMES = re.compile(r"command_(long|int)_send|command_(long|int)_encode|set_mode|setMode|SetMode|set_position_target|simple_goto|simple_takeoff|"
-                           r"mission_start|start_mission|startMission|StartMission|missionStart|return_to_launch|returnToLaunch|goto_location|send_command|sendCommand|"
-                           r"SendCommand|run_command|CommandLong|set_velocity|setVelocity|change_speed|do_reposition|send_mavlink|send_nav|arming|"
-                           r"send_ned_velocity|condition_yaw|manual_control_send|transition_to|hold_position|set_flight_mode|doTakeoff|doLand")
-NO_FLIGHT = frozenset({"servo", "relay", "gimbal", "camera", "tone", "led", "param", "params", "buzzer", "light", "message", "interval"})
 SCORES = frozenset({"score", "cost", "weight", "reward", "penalty", "loss", "error"})
-PRINTS = re.compile(r"print|log|info|debug|warn|write", re.I)
-NOT_COMMANDS = frozenset({"is", "has", "on", "wait", "print", "log", "landed", "parse", "landing", "test", "check", "format", "range", "handle", "get", "subscribe", "should", "can"})
-SLEEPS = {"sleep": 1.0, "Sleep": 1.0, "sleep_for": 1.0, "usleep": 1e-6, "delay": 1e-3, "msleep": 1e-3, "setTimeout": 1e-3, "wait": 1.0,
-          "asyncSleep": 1.0, "pause": 1.0, "nanosleep": 1.0, "sleepSync": 1.0, "Delay": 1e-3}
-JAVA_LIKE = frozenset({"Thread", "TimeUnit"})
-UNIT_CALLS = {"seconds": 1.0, "milliseconds": 1e-3, "microseconds": 1e-6, "minutes": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "min": 60.0,
-              "from_secs": 1.0, "from_millis": 1e-3, "from_secs_f64": 1.0, "from_secs_f32": 1.0, "Duration": 1.0, "duration": 1.0}
-GO_UNITS = {"Second": 1.0, "Millisecond": 1e-3, "Microsecond": 1e-6, "Minute": 60.0}
 FILTERS = re.compile(r"low_?pass|lpf|\bema\b|exp(onential)?_?(moving|smooth)|moving_?av(era)?g|smooth|butter|savgol|kalman|filtfilt|lfilter", re.I)
 GEODETIC = re.compile(r"lla_?2|geodetic_?(2|to)_?|_?to_?ecef|llh_?to|lla_?to|Forward|ToCartesian|from_?geodetic|Cartesian3|fromDegrees|WGS84", re.I)
 BRAKING = re.compile(r"(braking|stopping|stop|brake|decel\w*)_?(dist|distance)|(brake|braking|stopping|deceleration|ramp)_?time", re.I)
@@ -60,65 +38,6 @@ PARAMS = re.compile(r"^(MPC_(ACC|JERK|XY_CRUISE|XY_VEL|XY_P|Z_VEL|Z_V_AUTO|VEL_M
                     r"WPNAV_\w+|WP_(SPD|ACC|JERK)\w*|LAND_SPEED\w*|PILOT_(SPEED|ACCEL)\w*|PSC_(JERK|ACC|VEL)\w*|ATC_ACCEL\w*|"
                     r"RTL_(SPEED|DESCENT)\w*|LOIT_(SPEED|ACC|BRK)\w*|CRUISE_SPEED|TRIM_ARSPD_CM|AIRSPEED_CRUISE)$")
 PARAM_CALL = re.compile(r"param|fetch|^get$|^set$|^mavset$|int|float|custom", re.I)
-
-
-def is_command(node: Node) -> bool:
-    """A call that tells a vehicle to do something."""
-    if node.kind != "call":
-        return False
-    parts = w.words(node.name)
-    if NO_FLIGHT.intersection(parts):
-        return False
-    if COMMAND_NAMES.search(node.name) and not NOT_COMMANDS.intersection(parts[:1]):
-        return True
-    return len(parts) <= 3 and bool(COMMANDS.intersection(parts)) and not NOT_COMMANDS.intersection(parts)
-
-
-def sends_command(node: Node, flow: Flow, depth: int = 0) -> bool:
-    """A command in this statement, or in a function of this file that it calls."""
-    for n in node.walk():
-        if n.kind == "func":
-            continue
-        if is_command(n):
-            return True
-        if n.kind == "call" and depth < 2 and n.name in flow.functions and not NO_FLIGHT.intersection(w.words(n.name)):
-            inner = flow.functions[n.name].node
-            if sum(1 for _ in inner.walk()) < 400 and sends_command(inner.kids[0], flow, depth + 1):
-                return True
-    return False
-
-
-def seconds_of(node: Node, flow: Flow, place: Place) -> Optional[float]:
-    """What a sleep sleeps; None: not a constant."""
-    factor = SLEEPS.get(node.name)
-    if factor is None:
-        return None
-    callee = node.kids[0]
-    if callee.kind == "attr" and callee.kids[0].name in JAVA_LIKE:
-        factor = 1e-3
-    if node.name in ("sleep", "wait", "pause") and is_script(flow):
-        factor = 1e-3
-    args = node.kids[1:]
-    if node.name == "setTimeout":
-        args = args[1:2]
-    if node.name == "wait" and (callee.kind != "name" or not args):
-        return None
-    if not args:
-        return None
-    inner = args[0]
-    if inner.kind == "call" and len(inner.kids) > 1 and inner.name in UNIT_CALLS:
-        number = flow.value(inner.kids[1], place).number
-        return number * UNIT_CALLS[inner.name] if number is not None else None
-    for part in inner.walk():
-        if part.kind == "attr" and part.name in GO_UNITS:
-            count = next((k.value for k in inner.walk() if k.kind == "num"), 1.0)
-            return count * GO_UNITS[part.name]
-    number = flow.value(inner, place).number
-    return number * factor if number is not None else None
-
-
-def is_script(flow: Flow) -> bool:
-    return flow.suffix in (".js", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".jsx")
 
 
 # ---------------------------------------------------------------- comparisons
@@ -139,6 +58,15 @@ def threshold_like(node: Node, value: Value) -> bool:
     return bool(parts) and (shouts or w.is_setting(parts) or bool({"eps", "epsilon", "deadband", "margin"}.intersection(parts)))
 
 
+def is_limit(fact: Fact, node: Node, value: Value) -> bool:
+    """What a value is compared with. A field of a message is compared with whatever has a name and is no field itself."""
+    known = value.has(*w.TELEMETRY, trust=w.MEMBER)
+    if known is None and threshold_like(node, value):
+        return True
+    plain = node.kind == "name" or (node.kind == "attr" and node.kids[0].kind in ("name", "attr"))
+    return plain and fact.trust == w.FIELD and (known is None or known.trust < w.FIELD) and not is_past(node, value)
+
+
 def comparison(node: Node, flow: Flow, place: Place) -> Optional[tuple[Fact, str, Optional[float], Node]]:
     """telemetry OP threshold, whatever stands on which side: the fact, <, > or ==, the number, and the threshold."""
     if node.name not in ("<", "<=", ">", ">=", "=="):
@@ -146,14 +74,31 @@ def comparison(node: Node, flow: Flow, place: Place) -> Optional[tuple[Fact, str
     left, right = sides(node, flow, place)
     pairs = ((left, right, node.kids[1], node.name, node.kids[0]), (right, left, node.kids[0], {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(node.name, "=="), node.kids[1]))
     for value, other, other_node, op, value_node in pairs:
-        fact = value.has(*w.MOTION, trust=w.MEMBER) or (value.has(*w.MOTION) if flow.vehicle else None)
-        if fact is None or other.has(*w.TELEMETRY, trust=w.MEMBER) or not threshold_like(other_node, other) or w.is_foreign(place.scope.name):
+        fact = value.has(*w.MOTION, trust=w.MEMBER) or (value.has(*w.MOTION) if flow.vehicle else None) or tilt_of(value_node, value)
+        if fact is None or w.is_foreign(place.scope.name) or not is_limit(fact, other_node, other):
             continue
         inner = without_abs(value_node)
         if inner.kind == "bin" and inner.name == "-" and not any(plain_setting(k, flow, place) for k in inner.kids):
             continue                            # a change of anything, not a speed
         return fact, op[0], other.number, value_node
     return None
+
+
+def tilt_of(node: Node, value: Value) -> Optional[Fact]:
+    """How far a vehicle leans says whether it speeds up or brakes; where it points is a place."""
+    inner = without_abs(node)
+    if "yaw" in w.words(inner.name) or inner.kind == "bin":
+        return None
+    return value.has(w.ATTITUDE, trust=w.MEMBER) if inner is not node or w.TILT_WORDS.intersection(w.words(inner.name)) else None
+
+
+TILT_MAX = {"rad": 0.2, "deg": 10.0}
+
+
+def is_level(fact: Fact, op: str, number: Optional[float], node: Node) -> bool:
+    """A small angle, whose sign does not matter; a large one is a flip or a crash."""
+    unit = "deg" if "deg" in w.words(node.name) or (number or 0.0) >= 1.0 else "rad"
+    return number is not None and 0 < number <= TILT_MAX[unit]
 
 
 def without_abs(node: Node) -> Node:
@@ -182,11 +127,16 @@ def speed_check(node: Node, flow: Flow, place: Place, want: str) -> Optional[Hit
     if found is None or only_shown(place, node):
         return None
     fact, op, number, value_node = found
-    if fact.quantity not in (w.SPEED, w.CLIMB) or fact.how in ("difference", "past"):
+    if fact.quantity not in (w.SPEED, w.CLIMB, w.RATE, w.ATTITUDE) or fact.how in ("difference", "past"):
         return None
+    if fact.quantity == w.ATTITUDE and not is_level(fact, op, number, without_abs(value_node)):
+        return None
+    if fact.quantity == w.RATE and not (number is not None and without_abs(value_node) is not value_node):
+        return None                             # a stick or a limit; the sign of a turn
     if fact.trust < w.MEMBER:
         return None
-    if number is not None and op != "=" and not LEAST <= abs(number) <= MOST.get(fact.unit, 400.0):
+    turns = number == 0.0 and fact.quantity == w.CLIMB and node.name in ("<=", ">=")       # it does not climb any more
+    if number is not None and op != "=" and not turns and not LEAST <= abs(number) <= MOST.get(fact.unit, 400.0):
         return None                             # a sign, a guard of a division, the range of a field
     if op == "=":
         if want != "<" or number != 0.0 or fact.trust < w.FIELD:
@@ -223,52 +173,6 @@ def stopped(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
 
 def moving(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     return speed_check(node, flow, place, ">")
-
-
-# ---------------------------------------------------------------- sleeps
-
-def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
-    length = seconds_of(node, flow, place)
-    if length is None or place.block is None or not flow.vehicle:
-        return None
-    for loop in place.loops[-1:]:
-        times = repeats(loop)
-        if times is None or "count" in show(loop.kids[0]):
-            if length < 2.0 or loop.kind == "while":
-                return None                         # polls, paces
-        else:
-            length *= times
-    if length < 2.0:
-        return None
-    statement = statement_before(place)
-    if statement is None or waits(statement, flow) or not sends_command(statement, flow):
-        return None
-    return Hit(Fact("elapsed time", "s", show(node), w.FIELD), length, length)
-
-
-def repeats(loop: Node) -> Optional[float]:
-    """Of `for _ in range(10)`."""
-    if loop.kind == "for" and loop.kids[1].kind == "call" and loop.kids[1].name == "range":
-        return next((k.value for k in reversed(loop.kids[1].kids) if k.kind == "num"), None)
-    return None
-
-
-def statement_before(place: Place) -> Optional[Node]:
-    """The nearest one in this block that does more than print."""
-    assert place.block is not None
-    kids = [k for k in place.block.kids[:place.index] if k.kind != "other" or k.kids]
-    return next((k for k in reversed(kids) if not (k.kind == "call" and PRINTS.search(k.name))), None)
-
-
-def waits(statement: Node, flow: Flow) -> bool:
-    for n in statement.walk():
-        if n.kind in ("while", "for") and not sends_command(n, flow):
-            return True
-        if n.kind == "call" and re.search(r"wait|recv_match|until|motors_(dis)?armed", n.name, re.I) and n is not statement:
-            return True
-        if n.kind == "call" and re.match(r"wait", n.name):
-            return True
-    return False
 
 
 # ---------------------------------------------------------------- differences and filters
@@ -310,9 +214,22 @@ def finite_difference(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     fact = difference_in(node.kids[0], flow, place)
     if fact is None:
         fact = next((f for f in sorted(left.facts) if f.how == "difference" and f.quantity in w.TELEMETRY), None)
+    if fact is None and flow.vehicle:
+        fact = error_rate(node.kids[0])
     if fact is None or (fact.trust < w.MEMBER and not flow.vehicle):
         return None
     return Hit(fact)
+
+
+def error_rate(node: Node) -> Optional[Fact]:
+    """(error - last_error): of a controller that takes its rate from two samples."""
+    for n in node.walk():
+        if n.kind == "bin" and n.name == "-":
+            now, before = n.kids[0], n.kids[1].kids[0] if n.kids[1].kind == "index" else n.kids[1]
+            words = set(w.words(before.name))
+            if {"error", "err"} & words and PAST_WORDS & words and {"error", "err"} & set(w.words(now.name)):
+                return Fact("error", "", show(n), w.MEMBER, "difference")
+    return None
 
 
 def low_pass(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
@@ -368,7 +285,7 @@ def dwell(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     if SCORES.intersection(part for k in node.kids for part in w.words(k.name)):
         return None
     for side, other, other_value in ((node.kids[0], node.kids[1], right), (node.kids[1], node.kids[0], left)):
-        if not threshold_like(other, other_value) or other_value.number == 0.0:
+        if not (threshold_like(other, other_value) or other.kind in ("name", "attr")) or other_value.number == 0.0:
             continue
         if side.kind in ("name", "attr") and counts_up(side.name, flow):
             fact = flow.counted.get(owner(side, place)) or flow.counted.get((MEMBERS, side.name))
@@ -451,8 +368,9 @@ def eta(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
         return None
     left, right = sides(node, flow, place)
     speed = right.has(w.SPEED, w.CLIMB, w.SET_SPEED)
-    if not speed_named(node.kids[1]):
-        return None
+    known = speed is not None and speed.trust == w.FIELD and node.kids[1].kind in ("name", "attr")
+    if not (known or speed_named(node.kids[1])) or any("speed" in w.words(n.name) for n in node.kids[0].walk()):
+        return None                             # a ratio, a share
     if speed is None or not (flow.vehicle or speed.trust >= w.MEMBER):
         return None
     if left.has(w.DISTANCE) or (left.has(w.POSITION, w.ALT_REL, w.ALT_MSL) and not left.has(*w.MOTION)) or height_named(node.kids[0]):
@@ -631,7 +549,10 @@ RULES: tuple[Rule, ...] = (
     Rule("MA12", "msl-as-ellipsoid", "an altitude above mean sea level taken for one above the ellipsoid", ("call", "assign", "cmp"), msl_as_ellipsoid,
          ("geoid",), "take GPS_RAW_INT.alt_ellipsoid, or add the geoid's undulation"),
 )
-BY_ID = {rule.id: rule for rule in RULES}
+# What could not be read, or was left out: nobody knows what it depends on, so it is judged by hand. The scanner makes these itself.
+UNJUDGED = Rule("MA00", "not-judged", "not read: what it depends on is unknown", (), lambda node, flow, place: None, ALL,
+                "make it readable, scan it by itself, or accept it with a reason")
+BY_ID = {rule.id: rule for rule in (UNJUDGED, *RULES)}
 
 
 def threshold_text(finding: Finding) -> str:

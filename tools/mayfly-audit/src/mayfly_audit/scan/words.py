@@ -56,12 +56,16 @@ FIELDS: dict[tuple[str, ...], tuple[str, str]] = {
     ("alt", "hae"): (ALT_ELLIPSOID, "m"), ("altitude", "ellipsoid", "m"): (ALT_ELLIPSOID, "m"), ("hae",): (ALT_ELLIPSOID, "m"),
     ("latitude", "deg"): (POSITION, "deg"), ("longitude", "deg"): (POSITION, "deg"), ("lat", "int"): (POSITION, "deg"),
     ("wp", "dist"): (DISTANCE, "m"),
+    **dict.fromkeys([("yaw", "rate"), ("yawrate",), ("yaw", "speed"), ("turn", "rate"), ("roll", "rate"), ("pitch", "rate"), ("rollrate",),
+                     ("pitchrate",), ("gyro", "z"), ("angular", "velocity", "z"), ("rates",), ("yaw", "rate", "rad", "s")], (RATE, "rad/s")),
+    **dict.fromkeys([("tilt",), ("tilt", "angle"), ("lean", "angle"), ("tilt", "deg")], (ATTITUDE, "rad")),
 }
 # What alone says little: they count only as members of something that is a position.
 POSITION_FIELDS = frozenset({("lat",), ("lon",), ("lng",), ("latitude",), ("longitude",)})
 ALT_FIELDS = frozenset({("alt",), ("altitude",)})
 ATTITUDE_FIELDS = frozenset({("roll",), ("pitch",), ("yaw",), ("roll", "deg"), ("pitch", "deg"), ("yaw", "deg")})
-ATTITUDE_BASES = frozenset({"attitude", "att", "euler", "orientation"})
+ATTITUDE_BASES = frozenset({"attitude", "att", "euler", "orientation", "angle", "angles", "rpy"})
+TILT_WORDS = frozenset({"tilt", "lean", "inclination"})
 
 # cm/s and mm are integers of the wire; a message's name, as words, decides.
 MESSAGE_UNITS: tuple[tuple[tuple[str, ...], dict[str, str]], ...] = (
@@ -83,8 +87,8 @@ FLIGHT_WORDS = frozenset({"groundspeed", "airspeed", "ground", "climb", "climbra
 # Words within a longer name. Words of NOT_MEASURED make it a setting.
 SPEED_WORDS = frozenset({"speed", "velocity", "vel", "groundspeed", "velocities"})
 VERTICAL_WORDS = frozenset({"vertical", "climb", "descent", "descend", "down", "up", "sink", "vz", "z", "d"})
-SPEED_ALONE = frozenset({"climbrate", "vspeed", "hspeed"})
-ACCEL_WORDS = frozenset({"accel", "acceleration", "accelerations", "deceleration", "decel", "jerk"})
+SPEED_ALONE = frozenset({"climbrate", "vspeed", "hspeed", "airspeed", "gspeed", "gndspd", "groundspd"})
+ACCEL_WORDS = frozenset({"acc", "accel", "acceleration", "accelerations", "deceleration", "decel", "jerk"})
 SETTING_WORDS = frozenset({"set", "setpoint", "sp", "target", "desired", "cmd", "command", "max", "maximum", "min", "minimum", "limit",
                            "default", "cruise", "param", "threshold", "thresh", "tolerance", "tol", "nominal", "const", "wanted", "goal",
                            "mission", "mis", "config", "cfg", "setting", "settings", "trim", "wp", "profile", "expected", "ref", "scale",
@@ -95,7 +99,7 @@ FOREIGN_WORDS = frozenset({"sound", "baud", "baudrate", "wind", "playback", "sim
                            "rotor", "engine", "rpm", "text", "label", "color", "colour", "widget", "button", "font", "unit", "units",
                            "type", "accuracy", "variance", "var", "noise", "std", "cov", "covariance", "count", "index", "id", "name",
                            "sound", "clock", "cpu", "network", "net", "disk", "tide", "current", "format", "str", "string", "topic",
-                           "mode", "mask", "frame", "valid", "ok", "enabled", "subscriber", "publisher", "pub", "sub", "callback", "test",
+                           "mode", "mask", "frame", "valid", "ok", "accuracy", "age", "radius", "rad", "access", "account", "enabled", "subscriber", "publisher", "pub", "sub", "callback", "test",
                            "rate"})
 DISTANCE_WORDS = frozenset({"distance", "dist", "range", "haversine"})
 NOT_DISTANCE = frozenset({"sensor", "rangefinder", "max", "min", "threshold", "tolerance", "radius", "lidar", "sonar", "bearing"})
@@ -187,8 +191,8 @@ def is_record_of_vehicle(name: str) -> bool:
 
 
 # A file that is about vehicles.
-VEHICLE_TEXT = re.compile(rb"mavlink|mavsdk|mavros|dronekit|px4|uorb|ardupilot|drone|copter|quadrotor|autopilot|\buav\b|"
+VEHICLE_TEXT = re.compile(rb"mavlink|gomavlib|mavlib|mavutil|mavproxy|mavsdk|mavros|dronekit|px4|uorb|ardupilot|drone|copter|quadrotor|autopilot|\buav\b|"
                           rb"GLOBAL_POSITION_INT|LOCAL_POSITION_NED|VFR_HUD|GPS_RAW_INT|EXTENDED_SYS_STATE|\bvehicle\b", re.I)
 # What every finding needs one of; a file without them is not parsed.
 CANDIDATE_TEXT = re.compile(rb"speed|veloc|\bv[xyz]\b|vel_|_vel\b|\bvel\b|climb|accel|jerk|[xyz]acc\b|time_boot|timeboot|sleep|delay|timeout|"
-                            rb"(?:MPC|WPNAV|NAV|LNDMC|MIS|RTL|ATC|PSC)_|_m_s|linear|ellips|geodetic|lla2|attitude|rotation|setTimeout|altitude|\.alt\b", re.I)
+                            rb"(?:MPC|WPNAV|NAV|LNDMC|MIS|RTL|ATC|PSC)_|_m_s|linear|ellips|geodetic|lla2|tilt|roll|pitch|gyro|acc[XYZ_]|[_.]wait\(|singleShot|asyncAfter|timer|attitude|rotation|setTimeout|altitude|\.alt\b", re.I)
