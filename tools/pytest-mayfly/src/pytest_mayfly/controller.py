@@ -346,7 +346,7 @@ class Instance(Drone):
         self._connected()
         return f"{self.controller.url}/v1/instances/{self.id}/drone"
 
-    def api(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
+    def api(self, method: str, path: str, body: Any = None) -> Any:
         try:
             return self._connected().request(method, path, body)
         except MayflyError as error:

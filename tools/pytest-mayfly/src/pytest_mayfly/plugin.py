@@ -16,7 +16,7 @@ import pytest
 
 from .api import MayflyCrash, MayflyError
 from .controller import Controller, Instance, from_environment
-from .drone import Drone
+from .drone import Drone, log_title
 from .settings import find_binary, merged
 from .world import World
 
@@ -206,12 +206,12 @@ def pytest_runtest_makereport(item: pytest.Item,
     if report.failed:
         item.stash[FAILED] = True
         for drone in item.stash.get(DRONES, []):
-            report.sections.append((f"mayfly: {drone.name}", describe(item, drone)))
+            report.sections.append((f"mayfly: {drone.name}", describe(item, drone, report.longreprtext)))
     return report
 
 
-def describe(item: pytest.Item, drone: Drone) -> str:
-    """What the report of a failure says of a drone that was there."""
+def describe(item: pytest.Item, drone: Drone, said: str) -> str:
+    """What the report of a failure says of a drone that was there; its log only if the failure itself did not."""
     lines = [" ".join(drone.command)]
     if drone.crash:
         lines.append(drone.crash)
@@ -226,5 +226,7 @@ def describe(item: pytest.Item, drone: Drone) -> str:
         folder = folder_of(item)
         lines.append(f"kept in {shown(item, folder)}")
         if drone.record:
-            lines.append(f"replay: {drone.replay_command(folder / (drone.name + '.mfr'), item.config.invocation_params.dir)}")
-    return "\n".join([*lines, drone.log_tail(40)])
+            start, file, page = item.config.invocation_params.dir, folder / f"{drone.name}.mfr", shown(item, folder / f"{drone.name}.html")
+            lines.append(f"replay: {drone.replay_command(file, start)}")
+            lines.append(f"page: {page if drone.makes_pages else drone.replay_command(file, start, '--html', page)}")
+    return "\n".join(lines if log_title(drone.name) in said else [*lines, drone.log_tail(40)])
