@@ -215,10 +215,10 @@ class Flight:
             return float(state["vehicle_time_s"])
         return self.wait_event("mode", mode=mode, timeout_s=timeout_s).vehicle_time_s
 
-    def wait_reached(self: Drone, item: int, *, timeout_s: Optional[float] = None) -> float:
+    def wait_reached(self: Drone, item: int, *, timeout_s: Optional[float] = None, after: Union[Event, int, None] = None) -> float:
         """Until it has reached an item of the mission, from 0. Returns the vehicle time of that [s]."""
         __tracebackhide__ = True
-        return self.wait_event("waypoint", item=item, timeout_s=timeout_s).vehicle_time_s
+        return self.wait_event("waypoint", item=item, timeout_s=timeout_s, after=after).vehicle_time_s
 
     def wait_until(self: Drone, condition: Callable[[dict[str, Any]], Any], *, timeout_s: Optional[float] = None, step_s: float = 1.0,
                    what: str = "such state") -> dict[str, Any]:
