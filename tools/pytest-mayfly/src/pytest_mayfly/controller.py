@@ -353,7 +353,7 @@ class Instance(Drone):
             with contextlib.suppress(MayflyError):
                 self._look()
             if not self.running:
-                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error})\n{self.log_tail()}") from error
+                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error}){self.log_end}") from error
             raise type(error)(f"{self.name}: {error}") from error
 
     # ---- what is kept

@@ -68,6 +68,7 @@ class Drone(Flight):
         self.api_port = 0
         self.system_id = 0
         self.aio = AsyncDrone(self)
+        self.reported = False               # with its log, by whoever started it: errors leave it out
         self._api: Optional[Api] = None
         self._stream: Optional[EventStream] = None
         self._ports: list[ReservedPort] = []
@@ -223,7 +224,12 @@ class Drone(Flight):
     def log_tail(self, lines: int = TAIL_LINES) -> str:
         said = self.log.splitlines()
         left = [f"... {len(said) - lines} lines before"] if len(said) > lines else []
-        return "\n".join([log_title(self.name), *left, *said[-lines:]])
+        return "\n".join(["--- log of " + self.name, *left, *said[-lines:]])
+
+    @property
+    def log_end(self) -> str:
+        """The log as errors of a running drone have it, on lines of its own."""
+        return "" if self.reported else f"\n{self.log_tail()}"
 
     def _server(self, scheme: str, port: Optional[int], otherwise: str) -> str:
         if port is not None:
@@ -274,11 +280,11 @@ class Drone(Flight):
                 raise MayflyError(f"{method} {path}: nobody is there")
             return connected.request(method, path, body)
         except MayflyTimeout as error:
-            raise MayflyTimeout(f"{self.name}: {error}\n{self.log_tail()}") from error
+            raise MayflyTimeout(f"{self.name}: {error}{self.log_end}") from error
         except MayflyError as error:
             if not self.running:
                 what = self.crash or f"{self.name} has ended"
-                raise MayflyCrash(f"{what} ({error})\n{self.log_tail()}") from error
+                raise MayflyCrash(f"{what} ({error}){self.log_end}") from error
             raise MayflyError(f"{self.name}: {error}") from error
 
     def vehicle(self) -> dict[str, Any]:
@@ -430,7 +436,7 @@ class Drone(Flight):
             if time.monotonic() > end:
                 raise MayflyTimeout(f"{self.name}: {what}: vehicle time is {clock['vehicle_time_s']:.6f} s and does not stand "
                                     f"after {timeout_s:g} s of wall time; clock {clock['mode']}, controllers "
-                                    f"{clock['controllers']}: does a MAVLink barrier hold it?\n{self.log_tail()}")
+                                    f"{clock['controllers']}: does a MAVLink barrier hold it?{self.log_end}")
             time.sleep(pause_s)
             pause_s = min(pause_s * 2, 0.02)
         stands_s = float(clock["vehicle_time_s"])
@@ -542,11 +548,6 @@ class AsyncDrone:
         async def awaited(*args: Any, **more: Any) -> Any:
             return await asyncio.to_thread(call, *args, **more)
         return awaited
-
-
-def log_title(name: str) -> str:
-    """The line before the end of a drone's log."""
-    return f"--- log of {name}"
 
 
 def patience_s(length_s: float, clock: Mapping[str, Any]) -> float:

@@ -270,7 +270,7 @@ class Flight:
         stream = self._streaming()
         with stream.changed:
             seen = [f"  {e.vehicle_time_s:.3f} {e.name} {e.data}" for e in stream.events[start:] if e.name != "clock"]
-        text = "\n".join(["seen instead:" if seen else "nothing else was seen", *seen[-TAIL_EVENTS:], self.log_tail()])
+        text = "\n".join(["seen instead:" if seen else "nothing else was seen", *seen[-TAIL_EVENTS:]]) + self.log_end
         if before:
             text = (f"but it came at {before.vehicle_time_s:.6f} s, before the event that wait_event() returned last, or the last "
                     f"order: wait for them in their order, or say after=0\n{text}")

@@ -16,7 +16,7 @@ import pytest
 
 from .api import MayflyCrash, MayflyError
 from .controller import Controller, Instance, from_environment
-from .drone import Drone, log_title
+from .drone import Drone
 from .settings import find_binary, merged
 from .world import World
 
@@ -116,7 +116,9 @@ def mayfly_factory(request: pytest.FixtureRequest, mayfly_settings: dict[str, An
         drone = make(**{"name": f"drone{len(drones) + 1}", **given})
         drones.append(drone)
         try:
-            return drone.start()
+            drone.start()
+            drone.reported = True
+            return drone
         except MayflyError:
             drones.remove(drone)
             raise
@@ -206,12 +208,12 @@ def pytest_runtest_makereport(item: pytest.Item,
     if report.failed:
         item.stash[FAILED] = True
         for drone in item.stash.get(DRONES, []):
-            report.sections.append((f"mayfly: {drone.name}", describe(item, drone, report.longreprtext)))
+            report.sections.append((f"mayfly: {drone.name}", describe(item, drone)))
     return report
 
 
-def describe(item: pytest.Item, drone: Drone, said: str) -> str:
-    """What the report of a failure says of a drone that was there; its log only if the failure itself did not."""
+def describe(item: pytest.Item, drone: Drone) -> str:
+    """What the report of a failure says of a drone that was there."""
     lines = [" ".join(drone.command)]
     if drone.crash:
         lines.append(drone.crash)
@@ -229,4 +231,4 @@ def describe(item: pytest.Item, drone: Drone, said: str) -> str:
             start, file, page = item.config.invocation_params.dir, folder / f"{drone.name}.mfr", shown(item, folder / f"{drone.name}.html")
             lines.append(f"replay: {drone.replay_command(file, start)}")
             lines.append(f"page: {page if drone.makes_pages else drone.replay_command(file, start, '--html', page)}")
-    return "\n".join(lines if log_title(drone.name) in said else [*lines, drone.log_tail(40)])
+    return "\n".join([*lines, drone.log_tail(40)])
