@@ -63,7 +63,8 @@ const struct mf_api_field mf_api_result_fields[] = {
     {"result", "integer", "MAV_RESULT: 0 is accepted, 5 in progress"},
     {"name", "string", "of the result"},
     {"progress", "integer", "of one in progress [%]; 255: not known"},
-    {"reason", "string?", "the vehicle's text if it refuses, or accepts and does not fly there; null"},
+    {"reason", "string?",
+     "the vehicle's text if it refuses, or accepts and does not fly there; null"},
     {NULL, NULL, NULL},
 };
 
