@@ -31,7 +31,7 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
 }
 
 /* Keep a text for later readers, cut at its limit. */
-static void keep_text(struct mf_vehicle *v, const char *text)
+static void keep_text(struct mf_vehicle *v, enum mf_severity severity, const char *text)
 {
     if (v->journal == NULL) {
         return;
@@ -40,6 +40,7 @@ static void keep_text(struct mf_vehicle *v, const char *text)
     const size_t i = said->count++ % MF_TEXTS_KEPT;
     char *s = said->last[i].s;
     said->last[i].t_us = v->instant_us;
+    said->last[i].severity = (uint8_t)severity;
     for (size_t n = MF_TEXT_KEPT_CHARS - 1u; n > 0 && *text != '\0'; n--) {
         *s++ = *text++;
     }
@@ -81,7 +82,7 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
         }
         m.chunk_seq++;
     }
-    keep_text(v, text);
+    keep_text(v, severity, text);
     mf_log_event(&v->hal, v->instant_us, severity, "text", text);
     mf_log_text(v, severity, text);
 }

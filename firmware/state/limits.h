@@ -55,7 +55,7 @@
 #define MF_SHELL_BURST 40u
 /** The last texts that the shell shows, and how much of each, with its NUL [characters]. */
 #define MF_TEXTS_KEPT      8u
-#define MF_TEXT_KEPT_CHARS 64u
+#define MF_TEXT_KEPT_CHARS 63u
 /** DO_JUMP items of one mission that are counted. */
 #define MF_JUMPS_MAX 16u
 /** Mission items without movement that are executed in one instant before the mission yields (a

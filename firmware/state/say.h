@@ -11,6 +11,7 @@ struct mf_texts_said {
     uint32_t count; /**< number of all texts since the boot */
     struct {
         mf_us_t t_us;               /**< vehicle time */
+        uint8_t severity;           /**< enum mf_severity */
         char s[MF_TEXT_KEPT_CHARS]; /**< its beginning, NUL-terminated */
     } last[MF_TEXTS_KEPT];
 };

@@ -63,7 +63,8 @@ const struct mf_api_field mf_api_result_fields[] = {
     {"result", "integer", "MAV_RESULT: 0 is accepted, 5 in progress"},
     {"name", "string", "of the result"},
     {"progress", "integer", "of one in progress [%]; 255: not known"},
-    {"reason", "string?", "the vehicle's text if it refuses; null"},
+    {"reason", "string?",
+     "the vehicle's text if it refuses, or accepts and does not fly there; null"},
     {NULL, NULL, NULL},
 };
 
@@ -269,7 +270,8 @@ static uint32_t count_texts(const struct mf_api_call *call)
 }
 
 /* Write the reason of a refusal: the fault of a mission that cannot be flown, or the first text
- * that the vehicle sent after @p texts others. */
+ * that the vehicle sent after @p texts others. PX4 accepts a reposition outside the fence, and only
+ * a critical text says that the vehicle does not fly there: it is a reason, too. */
 static void write_reason(struct mf_api_call *call, const struct mf_msg_command_ack *ack,
                          uint32_t texts)
 {
@@ -280,7 +282,8 @@ static void write_reason(struct mf_api_call *call, const struct mf_msg_command_a
     if (refused && ack->command == MAV_CMD_MISSION_START &&
         !mf_plan_feasible(call->api->vehicle, NULL, &why)) {
         mf_json_text(&call->json, "reason", why.s);
-    } else if (refused && count_texts(call) > texts) {
+    } else if (count_texts(call) > texts &&
+               (refused || journal->texts.last[texts % MF_TEXTS_KEPT].severity <= MF_CRITICAL)) {
         mf_json_text(&call->json, "reason", journal->texts.last[texts % MF_TEXTS_KEPT].s);
     } else {
         mf_json_null(&call->json, "reason");

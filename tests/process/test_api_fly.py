@@ -77,6 +77,20 @@ class Actions(unittest.TestCase):
             drone.post('/v1/clock', {'action': 'resume'})
             self.assertIsNotNone(peer.expect(ATTITUDE, lambda p: abs(math.degrees(struct.unpack_from('<f', p.ljust(28, b'\0'), 8)[0]) + 27.01) < 0.05))
 
+    def test_a_place_outside_the_fence(self):
+        """SIM-047: accepted, as by PX4, but not flown to; the answer has the text that says so. With GF_ACTION 1 it is flown to."""
+        with ApiDrone('--clock', 'event', '--param', 'GF_MAX_HOR_DIST=100') as drone:
+            events = drone.events()
+            act(drone, 'arm')
+            act(drone, 'takeoff', alt_m=20)
+            events.wait_for('mode', mode='Hold')
+            answer = act(drone, 'goto', lat_deg=47.41, lon_deg=8.5456)[1]
+            self.assertEqual((answer['name'], answer['reason']), ('accepted', 'Reposition is outside geofence'))
+            self.assertAlmostEqual(drone.get('/v1/vehicle')[1]['truth']['lat_deg'], 47.397742, 9)
+            self.assertIsNone(act(drone, 'goto', lat_deg=47.3978, lon_deg=8.5456)[1]['reason'])
+            self.assertEqual(drone.ask('PUT', '/v1/parameters/GF_ACTION', b'{"value": 1}', headers=JSON)[0], 200)
+            self.assertIsNone(act(drone, 'goto', lat_deg=47.41, lon_deg=8.5456)[1]['reason'])
+
     def test_what_is_refused(self):
         with ApiDrone() as drone:
             for body, text in (({}, 'action arm command'), ({'action': 'arm', 'command': 400}, 'action arm command'), ({'action': 'fly'}, 'action arm fly'),

@@ -60,14 +60,14 @@ def test_mavsdk_flies_a_mission(mayfly):
             await system.mission.upload_mission(mission.MissionPlan([item(n) for n in (100, 600, 1100)]))
             await system.action.arm()
             await system.mission.start_mission()
-            await mayfly.aio.wait_event("waypoint", item=5, timeout_s=60)
+            await mayfly.aio.wait_event("waypoint", item=5)
             reached = mayfly.events("waypoint")     # MAVSDK's items are two of MAVLink's: a place, and a speed
             assert [event["item"] for event in reached] == [0, 1, 2, 3, 4, 5]
             times = [event.vehicle_time_s for event in reached[::2]]
             assert times[1] - times[0] == pytest.approx(50, abs=0.5)
             assert times[2] - times[1] == pytest.approx(50, abs=0.5)
             await system.action.return_to_launch()
-            landed = await mayfly.aio.wait_event("landed", landed_state="on_ground", timeout_s=60)
+            landed = await mayfly.aio.wait_event("landed", landed_state="on_ground")
             assert landed.vehicle_time_s > times[2] + 100
             await mayfly.aio.wait_event("armed", armed=False)
             assert mayfly.vehicle()["truth"]["lat_deg"] == pytest.approx(47.397742, abs=1e-6)

@@ -102,7 +102,7 @@ def test_the_real_clock_waits_and_changes():
 
 
 def test_events_of_the_past_are_not_missed():
-    """Hundreds of them, in their order, although the drone keeps 256."""
+    """Hundreds of them, in their order, although the drone keeps 128."""
     with Drone(clock="event") as drone:
         for _ in range(200):
             drone.inject("gps_off")

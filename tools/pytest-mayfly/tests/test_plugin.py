@@ -70,12 +70,27 @@ def test_a_failure_keeps_its_recording_and_the_line_replays_it(inner, pytester):
     result.stdout.fnmatch_lines(["*mayfly: drone1*", "*/mayfly --log-level=info --instance=0 --clock=event *",
                                  "*[6-9]?.* s: mode Hold, not armed, on_ground, position None",
                                  f"kept in mayfly-failures/{first}", f"replay: */replay mayfly-failures/{first}/drone1.mfr",
-                                 "--- log of drone1", "Mayfly *"])
+                                 f"page: mayfly-failures/{first}/drone1.html", "--- log of drone1", "Mayfly *"])
     line = next(line for line in result.outlines if line.startswith("replay: ")).split(" ", 1)[1]
     with open(pytester.path / "mayfly-failures" / first / "drone1.txt", encoding="utf-8") as f:
         assert f.read() == line + "\n"
     done = subprocess.run(line, shell=True, cwd=pytester.path, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "equal" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_wait_that_fails_is_reported_as_the_line_of_the_test_with_the_log_once(inner):
+    result = inner('''
+        import pytest
+        @pytest.mark.mayfly(clock="event")
+        def test_waits(mayfly):
+            mayfly.takeoff(20)
+            mayfly.wait_reached(3, timeout_s=10)
+    ''')
+    result.assert_outcomes(failed=1)
+    text = result.stdout.str()
+    assert text.count("--- log of drone1") == text.count("0.100 text     Takeoff detected") == 1
+    assert "> " in text and "flight.py" not in text
+    result.stdout.fnmatch_lines([">*mayfly.wait_reached(3, timeout_s=10)", "E * no event waypoint {'item': 3} within 10 s of vehicle time"])
 
 
 @pytest.mark.parametrize("what, count", [("none", 0), ("all", 3), ("failed", 2)])

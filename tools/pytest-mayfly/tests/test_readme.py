@@ -46,6 +46,11 @@ def test_examples(inner, code):
     inner(code).assert_outcomes(passed=code.count("def test_"))
 
 
+def test_the_page_begins_with_ten_tests():
+    section = re.search(r"^## Ten tests\n(.*?)^## ", (TOP / "docs" / "testing.md").read_text(encoding="utf-8"), re.M | re.S)[1]
+    assert section.count("\n### ") == section.count("\n```python\n") == section.count("\ndef test_") == 10
+
+
 def test_the_conftest(inner):
     assert CONFTESTS
     for code in CONFTESTS:

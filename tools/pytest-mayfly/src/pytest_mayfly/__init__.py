@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mayfly drones for tests: `Drone` is one process, the pytest plugin hands them out. See README.md."""
-from .api import Event, MayflyCrash, MayflyError, MayflyTimeout
+from .api import Event, MayflyCrash, MayflyError, MayflyRefused, MayflyTimeout
 from .controller import Controller, Instance
 from .drone import Drone, find_binary
 from .world import Client, World
 
 __version__ = "0.1.0"
-__all__ = ["Client", "Controller", "Drone", "Event", "Instance", "MayflyCrash", "MayflyError", "MayflyTimeout", "World", "find_binary"]
+__all__ = ["Client", "Controller", "Drone", "Event", "Instance", "MayflyCrash", "MayflyError", "MayflyRefused", "MayflyTimeout",
+           "World", "find_binary"]

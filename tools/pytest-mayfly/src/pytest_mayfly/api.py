@@ -24,6 +24,15 @@ class MayflyTimeout(MayflyError, TimeoutError):
     """Something did not happen in time."""
 
 
+class MayflyRefused(MayflyError):
+    """The vehicle does not do what it was ordered. answer: of POST /v1/commands; result: its MAV_RESULT; reason: the vehicle's
+    text, or None."""
+
+    def __init__(self, text: str, answer: dict[str, Any]):
+        super().__init__(text)
+        self.answer, self.result, self.reason = answer, int(answer["result"]), answer["reason"]
+
+
 class MayflyCrash(MayflyError):
     """The drone's process died."""
 
@@ -60,14 +69,17 @@ class Api:
             return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s or self.timeout_s, context=self.context)
         return http.client.HTTPConnection(self.host, self.port, timeout=timeout_s or self.timeout_s)
 
-    def request(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
-        """The answer: JSON as Python has it, anything else as text. Raises MayflyError for errors (4xx, 5xx)."""
+    def request(self, method: str, path: str, body: Any = None) -> Any:
+        """The answer: JSON as Python has it, anything else as text. A body that is text or bytes goes as it is, as a file;
+        anything else as JSON. Raises MayflyError for errors (4xx, 5xx)."""
         connection = self.connect()
         headers = dict(self.headers)
+        is_file = isinstance(body, (str, bytes))
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = "application/octet-stream" if is_file else "application/json"
+            body = body if isinstance(body, bytes) else (body if is_file else json.dumps(body)).encode()
         try:
-            connection.request(method, self.prefix + path, None if body is None else json.dumps(body), headers)
+            connection.request(method, self.prefix + path, body, headers)
             answer = connection.getresponse()
             text = answer.read().decode()
         except socket.timeout as error:
@@ -93,7 +105,7 @@ class EventStream(threading.Thread):
         self.api, self.alive = api, alive
         self.changed = threading.Condition()
         self.events: list[Event] = []
-        self.lost = 0               # the drone kept the last 256 only
+        self.lost = 0               # the drone had dropped them before they were read
         self.ended = False          # no more will come
         self.closing = False
         self.connection: Optional[http.client.HTTPConnection] = None
@@ -154,6 +166,14 @@ class EventStream(threading.Thread):
             self.lost += event.id - (self.events[-1].id + 1 if self.events else 1)
             self.events.append(event)
             self.changed.notify_all()
+
+    def first_of_instant(self, index: int) -> int:
+        """The index of the first event of the same instant, behind the command before."""
+        with self.changed:
+            at_s = self.events[index].vehicle_time_s
+            while index > 0 and self.events[index - 1].vehicle_time_s == at_s and self.events[index - 1].name != "command":
+                index -= 1
+        return index
 
     def wait_for(self, accept: Callable[[Event], bool], start: int, timeout_s: float) -> Optional[int]:
         """The index of the first event from `start` on that is accepted; None: not in time, or no more will come."""

@@ -346,14 +346,14 @@ class Instance(Drone):
         self._connected()
         return f"{self.controller.url}/v1/instances/{self.id}/drone"
 
-    def api(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
+    def api(self, method: str, path: str, body: Any = None) -> Any:
         try:
             return self._connected().request(method, path, body)
         except MayflyError as error:
             with contextlib.suppress(MayflyError):
                 self._look()
             if not self.running:
-                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error})\n{self.log_tail()}") from error
+                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error}){self.log_end}") from error
             raise type(error)(f"{self.name}: {error}") from error
 
     # ---- what is kept

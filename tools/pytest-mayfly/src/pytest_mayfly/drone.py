@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional, Union
 
 from .api import Api, Event, EventStream, MayflyCrash, MayflyError, MayflyTimeout, parse_metrics
+from .flight import Flight
 from .ports import ReservedPort
 from .settings import Path, find_binary, flags_of, has_flag, packs_of
 
@@ -32,7 +33,7 @@ DEFAULTS = (("--lifetime", str(LIFETIME_S)), ("--tcp", "127.0.0.1:0"), ("--udp",
             ("--api", "127.0.0.1:0"))
 
 
-class Drone:
+class Drone(Flight):
     """A drone that flies from `start()` to `stop()`, or within a `with`.
 
     Settings are the flags of `mayfly --help` with underscores: home, clock, faults, geoid, params, streams, px4_strict, ...;
@@ -67,9 +68,9 @@ class Drone:
         self.api_port = 0
         self.system_id = 0
         self.aio = AsyncDrone(self)
+        self.reported = False               # with its log, by whoever started it: errors leave it out
         self._api: Optional[Api] = None
         self._stream: Optional[EventStream] = None
-        self._next_event = 0                # of the stream, after the last one that wait_event() returned
         self._ports: list[ReservedPort] = []
         self._stopped = False               # by us
 
@@ -225,6 +226,11 @@ class Drone:
         left = [f"... {len(said) - lines} lines before"] if len(said) > lines else []
         return "\n".join(["--- log of " + self.name, *left, *said[-lines:]])
 
+    @property
+    def log_end(self) -> str:
+        """The log as errors of a running drone have it, on lines of its own."""
+        return "" if self.reported else f"\n{self.log_tail()}"
+
     def _server(self, scheme: str, port: Optional[int], otherwise: str) -> str:
         if port is not None:
             return f"{scheme}{self.host}:{port}"
@@ -266,19 +272,19 @@ class Drone:
             raise MayflyError(f"{self.name} is not running: use it within 'with', or start() it")
         return self._api
 
-    def api(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
-        """Any request to the control API. Raises MayflyError with what it says."""
+    def api(self, method: str, path: str, body: Any = None) -> Any:
+        """Any request to the control API; text and bytes go as a file. Raises MayflyError with what it says."""
         connected = self._connected()
         try:
             if not self.running:        # its port may be somebody else's by now
                 raise MayflyError(f"{method} {path}: nobody is there")
             return connected.request(method, path, body)
         except MayflyTimeout as error:
-            raise MayflyTimeout(f"{self.name}: {error}\n{self.log_tail()}") from error
+            raise MayflyTimeout(f"{self.name}: {error}{self.log_end}") from error
         except MayflyError as error:
             if not self.running:
                 what = self.crash or f"{self.name} has ended"
-                raise MayflyCrash(f"{what} ({error})\n{self.log_tail()}") from error
+                raise MayflyCrash(f"{what} ({error}){self.log_end}") from error
             raise MayflyError(f"{self.name}: {error}") from error
 
     def vehicle(self) -> dict[str, Any]:
@@ -430,7 +436,7 @@ class Drone:
             if time.monotonic() > end:
                 raise MayflyTimeout(f"{self.name}: {what}: vehicle time is {clock['vehicle_time_s']:.6f} s and does not stand "
                                     f"after {timeout_s:g} s of wall time; clock {clock['mode']}, controllers "
-                                    f"{clock['controllers']}: does a MAVLink barrier hold it?\n{self.log_tail()}")
+                                    f"{clock['controllers']}: does a MAVLink barrier hold it?{self.log_end}")
             time.sleep(pause_s)
             pause_s = min(pause_s * 2, 0.02)
         stands_s = float(clock["vehicle_time_s"])
@@ -452,45 +458,6 @@ class Drone:
         with stream.changed:
             return [event for event in stream.events if event.matches(name, members)]
 
-    def wait_event(self, name: str, *, timeout_s: float = 30.0, after: Union[Event, int, None] = None,
-                   accept: Callable[[Event], bool] = lambda event: True, **members: Any) -> Event:
-        """The next event of that name with these members: wait_event("waypoint", item=3), wait_event("landed",
-        landed_state="on_ground"). The first call looks at all since the start, each further one at those after the event that
-        the last one returned: nothing between two calls is missed. `after` looks elsewhere: behind an event, or its id; 0:
-        from the start. Raises MayflyTimeout after so much wall time, and MayflyCrash if the drone dies."""
-        if "timeout" in members:     # no event has such a member: the wait would never end well
-            raise TypeError(f"wait_event() takes no timeout: write timeout_s={members['timeout']!r}")
-        stream = self._streaming()
-        start = self._next_event
-        if after is not None:
-            number = after.id if isinstance(after, Event) else after
-            with stream.changed:
-                start = sum(1 for event in stream.events if event.id <= number)
-
-        def wanted(event: Event) -> bool:
-            return event.matches(name, members) and accept(event)
-
-        index = stream.wait_for(wanted, start, timeout_s)
-        if index is None:
-            raise self._event_missing(stream, start, wanted, f"event {name} {members or ''}".rstrip(), timeout_s)
-        self._next_event = index + 1
-        return stream.events[index]
-
-    def _event_missing(self, stream: EventStream, start: int, wanted: Callable[[Event], bool], what: str,
-                       timeout_s: float) -> MayflyError:
-        with stream.changed:
-            before = [event for event in stream.events[:start] if wanted(event)]
-            seen = [f"  {e.vehicle_time_s:.3f} {e.name} {e.data}" for e in stream.events[start:] if e.name != "clock"]
-        text = "\n".join(["seen instead:" if seen else "nothing else was seen", *seen[-TAIL_LINES:], self.log_tail()])
-        if before:
-            text = (f"but it came at {before[-1].vehicle_time_s:.6f} s, before the event that wait_event() returned last: wait "
-                    f"for them in their order, or say after=0\n{text}")
-        if stream.lost:
-            text = f"{stream.lost} events came faster than they were read, and are lost\n{text}"
-        if not self.running:
-            return MayflyCrash(f"{self.crash or self.name + ' has ended'}: no {what}\n{text}")
-        return MayflyTimeout(f"{self.name}: no {what} within {timeout_s:g} s of wall time\n{text}")
-
     # ---- what is kept
 
     @property
@@ -498,17 +465,31 @@ class Drone:
         """The file that is being recorded; None: none is."""
         return self._path("mfr") if self.record and self.folder else None
 
-    def replay_command(self, recording: Path, start: Optional[Path] = None) -> str:
-        """The line that flies a recording of this drone again, and compares; in the folder `start` (the present one)."""
+    def replay_command(self, recording: Path, start: Optional[Path] = None, *options: str) -> str:
+        """The line that flies a recording of this drone again, and compares; in the folder `start` (the present one). It builds
+        the program replay first if that is missing, and mayfly comes from the sources. options: of replay."""
+        def near(path: str) -> str:
+            relative = os.path.relpath(path, start)
+            return path if relative.startswith("..") else relative
+
         program = self._replay()
-        if not os.path.exists(program):
+        build = os.path.dirname(os.path.abspath(program))
+        makefile = os.path.join(os.path.dirname(build), "Makefile")
+        made = []
+        if os.path.dirname(program) and not os.path.exists(program) and os.path.exists(makefile):
+            made = ["make", "-C", near(os.path.dirname(makefile)), os.path.join(os.path.basename(build), "replay")]
+        elif not os.path.exists(program):
             program = "replay"
-        near = [path if relative.startswith("..") or path == "replay" else relative for path, relative in
-                ((path, os.path.relpath(path, start)) for path in (program, os.fspath(recording)))]
-        return shlex.join([near[0], *packs_of(self.flags), near[1]])
+        line = shlex.join([program if program == "replay" else near(program), *options, *packs_of(self.flags), near(os.fspath(recording))])
+        return f"{shlex.join(made)} && {line}" if made else line
 
     def _replay(self) -> str:
         return os.path.join(os.path.dirname(self.binary), "replay")
+
+    @property
+    def makes_pages(self) -> bool:
+        """Is the program replay there, which makes the page of a flight?"""
+        return os.path.exists(self._replay())
 
     def _copy(self, ending: str, to: pathlib.Path) -> None:
         shutil.copy(self._path(ending), to)
@@ -559,41 +540,14 @@ class AsyncDrone:
     def __init__(self, drone: Drone):
         self._drone = drone
 
-    async def sleep_sim(self, seconds: float, timeout_s: Optional[float] = None) -> float:
-        return await asyncio.to_thread(self._drone.sleep_sim, seconds, timeout_s)
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        call = getattr(self._drone, name)
+        if not callable(call):
+            raise AttributeError(f"aio has the drone's calls; {name} is none")
 
-    async def wait_event(self, name: str, **more: Any) -> Event:
-        return await asyncio.to_thread(self._drone.wait_event, name, **more)
-
-    async def wait_ready(self, timeout_s: float = 30.0) -> None:
-        await asyncio.to_thread(self._drone.wait_ready, timeout_s)
-
-    async def hold(self, timeout_s: float = 10.0) -> float:
-        return await asyncio.to_thread(self._drone.hold, timeout_s)
-
-    async def run(self, **more: Any) -> float:
-        return await asyncio.to_thread(self._drone.run, **more)
-
-    async def resume(self) -> None:
-        await asyncio.to_thread(self._drone.resume)
-
-    async def vehicle(self) -> dict[str, Any]:
-        return await asyncio.to_thread(self._drone.vehicle)
-
-    async def inject(self, fault: str, *values: float, text: Optional[str] = None) -> None:
-        await asyncio.to_thread(self._drone.inject, fault, *values, text=text)
-
-    async def clear(self, fault: Optional[str] = None) -> None:
-        await asyncio.to_thread(self._drone.clear, fault)
-
-    async def misbehave(self, rule: str) -> int:
-        return await asyncio.to_thread(self._drone.misbehave, rule)
-
-    async def behave(self, rule: Union[int, str, None] = None) -> None:
-        await asyncio.to_thread(self._drone.behave, rule)
-
-    async def link_quality(self, link: Union[int, str], quality: Optional[str] = None) -> dict[int, str]:
-        return await asyncio.to_thread(self._drone.link_quality, link, quality)
+        async def awaited(*args: Any, **more: Any) -> Any:
+            return await asyncio.to_thread(call, *args, **more)
+        return awaited
 
 
 def patience_s(length_s: float, clock: Mapping[str, Any]) -> float:

@@ -116,7 +116,9 @@ def mayfly_factory(request: pytest.FixtureRequest, mayfly_settings: dict[str, An
         drone = make(**{"name": f"drone{len(drones) + 1}", **given})
         drones.append(drone)
         try:
-            return drone.start()
+            drone.start()
+            drone.reported = True
+            return drone
         except MayflyError:
             drones.remove(drone)
             raise
@@ -226,5 +228,7 @@ def describe(item: pytest.Item, drone: Drone) -> str:
         folder = folder_of(item)
         lines.append(f"kept in {shown(item, folder)}")
         if drone.record:
-            lines.append(f"replay: {drone.replay_command(folder / (drone.name + '.mfr'), item.config.invocation_params.dir)}")
+            start, file, page = item.config.invocation_params.dir, folder / f"{drone.name}.mfr", shown(item, folder / f"{drone.name}.html")
+            lines.append(f"replay: {drone.replay_command(file, start)}")
+            lines.append(f"page: {page if drone.makes_pages else drone.replay_command(file, start, '--html', page)}")
     return "\n".join([*lines, drone.log_tail(40)])
