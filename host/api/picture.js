@@ -88,8 +88,14 @@ function zones() {
 // Everything, or without what lies much farther from home than the rest: one wrong waypoint must not make the others a dot.
 let drawBehind = null // what the page has behind the map
 let beyond = 0 // how many points that leaves out
+// S.whole, if a page sets it, has the plans of all times.
 function fit(whole) {
-  if (!origin) return
+  const lists = S.lists
+  S.lists = S.whole || lists
+  if (origin) fitLists(whole)
+  S.lists = lists
+}
+function fitLists(whole) {
   const points = [], others = [...items('mission'), ...items('rally'), S.v && S.v.position].filter(i => i && i.lat_deg != null).map(at)
   for (const z of zones()) {
     if (z.corners) others.push(...z.corners.map(at))
@@ -98,7 +104,7 @@ function fit(whole) {
       others.push([x - z.radius, y - z.radius], [x + z.radius, y + z.radius])
     }
   }
-  for (const p of [S.home, ...shown(), S.v && (S.v.truth || S.v.position)]) if (p) points.push(at(p))
+  for (const p of [S.home, ...shown(), ...shown().map(p => p.said), S.v && (S.v.truth || S.v.position)]) if (p) points.push(at(p))
   const [hx, hy] = points[0] || [0, 0], far = others.map(([x, y]) => Math.hypot(x - hx, y - hy)).sort((a, b) => a - b)
   const cut = far.findIndex((d, i) => d > (i && far[i - 1] > 1 ? Math.max(5000, 20 * far[i - 1]) : 1e5))
   const limit = whole || cut < 0 ? 1 / 0 : far[cut]
@@ -473,7 +479,7 @@ function drawPlot() {
     for (const a of [p.alt, p.ground, p.said && p.said.alt]) if (a != null) { low = Math.min(low, a); high = Math.max(high, a) }
   }
   const room = Math.max(10, high - low)
-  const step = round125(room / Math.max(2, (bottom - top) / 32))
+  const step = round125(room / Math.max(2, (bottom - top) / 28))
   const base = zero == null ? 0 : zero
   low -= room * 0.08
   high = Math.max(high, low + room) + room * 0.08

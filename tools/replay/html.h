@@ -7,7 +7,9 @@
 
 /** Instants that a page draws at most, so that the file stays below 2 MB. */
 #define REPLAY_HTML_INSTANTS 12000u
-#define REPLAY_NOTES         4u
+/** Figures beside positions that a page draws of a boot at most, about. */
+#define REPLAY_HTML_FIGURES 3000u
+#define REPLAY_NOTES        4u
 
 /** What a page says of its recording beside the flight. */
 struct replay_about {
