@@ -2,7 +2,7 @@
 // The API for a browser: every route of the document is there, and a request that is sent is carried out.
 const { after, before, test } = require('node:test')
 const assert = require('node:assert/strict')
-const { Drone, accessible, open, shot, until, visit } = require('./rig.cjs')
+const { Controller, Drone, accessible, open, shot, until, visit } = require('./rig.cjs')
 
 let browser
 
@@ -74,6 +74,31 @@ test('the API in the browser', async () => {
     await page.close()
   } finally {
     await drone.end()
+  }
+})
+
+test('the API of the controller in the browser', async () => {
+  const controller = await Controller.start({ survey: 'description: a survey\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n' })
+  try {
+    const page = await visit(browser, controller, undefined, controller.url + 'v1/docs')
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    assert.deepEqual(await page.locator('#ops h2').allTextContents(), ['Instances', 'Templates', 'Process'])
+    const start = op(page, 'POST', '/v1/instances')
+    await start.locator('summary').first().click()
+    await start.getByRole('heading', { name: 'Example answer, 201' }).waitFor()
+    const example = JSON.parse(await start.locator('.cols section').nth(1).locator('pre').textContent()).instances[0]
+    await start.getByRole('button', { name: 'Send' }).click()
+    await start.getByRole('heading', { name: 'Answer: 201' }).waitFor()
+    const { instances } = await controller.ask('GET', 'v1/instances')
+    assert.deepEqual(instances.map(i => [i.template, i.labels]), [['survey', { team: 'maps' }]])
+    assert.deepEqual(Object.keys(example).sort(), Object.keys(instances[0]).sort()) // the example has what answers have
+    assert.deepEqual(Object.keys(example.times).sort(), Object.keys(instances[0].times).sort())
+    await shot(page, 'docs-controller')
+    assert.deepEqual(await accessible(page), [])
+    assert.deepEqual(page.wrong, [])
+    await page.close()
+  } finally {
+    await controller.end()
   }
 })
 
