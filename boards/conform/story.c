@@ -70,13 +70,40 @@ static void put_sample(struct story *story, mf_us_t t_us, const struct mf_pose *
     story->sampled_us = t_us;
 }
 
+/* Write "f T_US NORTH EAST DOWN ROLL PITCH REMAINING VOLTAGE SENT RECEIVED LOST": velocity [m/s],
+ * attitude [deg], battery (NaN: not known), frames of all links since they opened. */
+static void put_figures(struct story *story, const struct mf_snapshot *s, mf_us_t t_us,
+                        const struct mf_pose *body)
+{
+    struct mf_snapshot_link link;
+    uint32_t sent = 0, received = 0, lost = 0;
+    int found = MF_E_OK;
+    for (uint16_t i = 0; found != MF_E_RANGE; i++) {
+        found = mf_snapshot_link(vehicle(story), i, &link);
+        if (found == MF_E_OK) {
+            sent += link.stats.tx_frames;
+            received += link.stats.rx_frames;
+            lost += link.stats.tx_dropped + link.stats.rx_lost + link.bytes.bad_crc;
+        }
+    }
+    const bool charge = s->has_battery && s->battery.remaining >= 0.0f;
+    (void)fprintf(
+        story->out,
+        "f %" PRId64 " %.2f %.2f %.2f %.1f %.1f %.3f %.2f %" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
+        t_us, (double)body->vel_ned_mps[0], (double)body->vel_ned_mps[1],
+        (double)body->vel_ned_mps[2], (double)body->roll_rad * DEG_PER_RAD,
+        (double)body->pitch_rad * DEG_PER_RAD, charge ? (double)s->battery.remaining : (double)NAN,
+        s->has_battery ? (double)s->battery.voltage_v : (double)NAN, sent, received, lost);
+}
+
 /* A body without truth, as on a board with real motors, is where the vehicle says. */
 static void sample(struct story *story, const struct mf_snapshot *s)
 {
     const bool said = s->estimate.position;
     if (s->body || said) {
-        put_sample(story, s->vehicle_us, s->body ? &s->truth : &s->estimate.pose,
-                   said ? &s->estimate.pose : NULL);
+        const struct mf_pose *body = s->body ? &s->truth : &s->estimate.pose;
+        put_sample(story, s->vehicle_us, body, said ? &s->estimate.pose : NULL);
+        put_figures(story, s, s->vehicle_us, body);
     }
 }
 
@@ -104,6 +131,7 @@ static void before(void *ctx, mf_us_t to_us)
         said.lon_deg += pose.lon_deg - s->truth.lon_deg;
         said.alt_amsl_m += pose.alt_amsl_m - s->truth.alt_amsl_m;
         put_sample(story, t_us, &pose, s->estimate.position ? &said : NULL);
+        put_figures(story, s, t_us, &pose);
     }
 }
 

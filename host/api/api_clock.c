@@ -12,32 +12,33 @@
 
 const struct mf_api_field mf_api_order_fields[] = {
     {"action", "string/:hold|run|resume",
-     "hold: time stands; run: it passes up to for_s, until_s or the next event, "
-     "then stands; resume: this API has nothing to do with it any more"},
-    {"for_s", "number:0..1e9", "run: so much vehicle time from now on"},
-    {"until_s", "number:0..1e9", "run: up to this vehicle time"},
-    {"event", "boolean", "run: until something happens"},
-    {"mode", "string/:real|fast|event|lockstep", "another clock"},
+     "hold: stop vehicle time; run: let it pass up to for_s, until_s or the next event, then stop "
+     "it; resume: let it pass freely"},
+    {"for_s", "number:0..1e9", "run: stop after this much vehicle time [s]"},
+    {"until_s", "number:0..1e9", "run: stop at this vehicle time [s]"},
+    {"event", "boolean", "run: stop at the next event of the vehicle"},
+    {"mode", "string/:real|fast|event|lockstep", "clock from now on, as --clock"},
     {"rate", "number/:0.001..10000", "clock real: vehicle seconds per second"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_clock_fields[] = {
-    {"vehicle_time_s", "number", "since the boot"},
-    {"wall_time_s", "number", "since the boot"},
-    {"mode", "string:real|fast|event|lockstep", "the clock"},
+    {"vehicle_time_s", "number", "vehicle time since the boot [s]"},
+    {"wall_time_s", "number", "time of the host since the boot [s]"},
+    {"mode", "string:real|fast|event|lockstep", "clock that counts, as --clock"},
     {"rate", "number", "clock real: vehicle seconds per second"},
     {"achieved_rate", "number?",
-     "vehicle seconds that passed per second, lately; null: not known yet"},
-    {"behind", "boolean", "vehicle time waits for a late host, or for a client that does not read"},
-    {"next_s", "number?", "vehicle time at which the vehicle wants to run next; null: none"},
-    {"next_event_s", "number?", "vehicle time of the next event that is known; null: none"},
-    {"events", "integer", "that have happened since the boot"},
-    {"action", "string:resume|hold|run", "of this API; resume: none"},
-    {"until_s", "number?", "vehicle time at which time stands; null: not known, or never"},
-    {"pending", "boolean", "an action has not taken effect yet"},
-    {"standing", "boolean", "time stands where this API let it run to"},
-    {"controllers", "integer", "of vehicle time, this API among them"},
+     "vehicle seconds per second that passed lately; null: not known yet"},
+    {"behind", "boolean",
+     "true: vehicle time waits for a late host, or for a client that does not read"},
+    {"next_s", "number?", "vehicle time at which the vehicle runs next [s]; null: none"},
+    {"next_event_s", "number?", "vehicle time of the next known event [s]; null: none"},
+    {"events", "integer", "number of events since the boot"},
+    {"action", "string:resume|hold|run", "action of this API; resume: none"},
+    {"until_s", "number?", "vehicle time at which time stops [s]; null: not known, or never"},
+    {"pending", "boolean", "true: an action has not taken effect yet"},
+    {"standing", "boolean", "true: time has stopped where this API let it run to"},
+    {"controllers", "integer", "number of controllers of vehicle time, this API among them"},
     {NULL, NULL, NULL},
 };
 

@@ -189,6 +189,14 @@ static void write_schema(struct mf_json *j, const char *name, const struct mf_ap
     mf_json_end(j);
     write_needed(j, fields, request);
     mf_json_bool(j, "additionalProperties", fields == mf_api_plan_fields);
+    const char *example = mf_api_example(fields);
+    if (example != NULL) {
+        mf_json_array(j, "examples");
+        mf_json_object(j, NULL);
+        mf_json_members(j, example, strlen(example));
+        mf_json_end(j);
+        mf_json_end(j);
+    }
     mf_json_end(j);
 }
 
@@ -202,6 +210,10 @@ static void write_media(struct mf_json *j, const char *type, const struct mf_api
         mf_json_end(j);
     } else if (fields != NULL) {
         write_schema(j, "schema", fields, request);
+    } else if (strcmp(type, "text/event-stream") == 0) {
+        mf_json_text(j, "example",
+                     "id: 7\nevent: mode\ndata: {\"vehicle_time_s\":24.500000,\"mode\":\"Return\","
+                     "\"custom_mode\":84148224,\"failsafe\":true}\n\n");
     }
     mf_json_end(j);
 }
@@ -308,12 +320,12 @@ static void write_parameter(struct mf_json *j, const struct mf_api_field *f, con
 static void write_parameters(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     static const struct mf_api_field k_part[] = {
-        {"id", "integer:0..40000", "of a vehicle: GET /v1/vehicles lists all"},
-        {"fault", "string:faults", "its name"},
-        {"rule", "string", "the id of a rule, or a name: all of that name"},
-        {"link", "string", "the number of a port, a kind (tcp, udp_out), or all"},
-        {"name", "string", "of a parameter: MPC_XY_CRUISE"},
-        {"vehicle", "string", "the id of a vehicle, or its name"},
+        {"id", "integer:0..40000", "id of a vehicle; GET /v1/vehicles lists all"},
+        {"fault", "string:faults", "name of the fault"},
+        {"rule", "string", "id of a rule; or a name, for all rules of that name"},
+        {"link", "string", "number of a port; a kind of ports (tcp, udp_out); or all"},
+        {"name", "string", "name of a parameter, such as MPC_XY_CRUISE"},
+        {"vehicle", "string", "id of a member, or its name"},
     };
     const char *brace = strchr(path, '{');
     const struct mf_api_field *query = r->query;
@@ -332,8 +344,9 @@ static void write_parameters(struct mf_json *j, const struct mf_api_route *r, co
         write_parameter(j, query, "query");
     }
     if (r->query == mf_api_events_query) {
-        static const struct mf_api_field k_last_id = {"Last-Event-ID", "integer:0..999999999999999",
-                                                      "as after, which comes first"};
+        static const struct mf_api_field k_last_id = {
+            "Last-Event-ID", "integer:0..999999999999999",
+            "the same as after, which counts if both are given"};
         write_parameter(j, &k_last_id, "header");
     }
     mf_json_end(j);
@@ -349,6 +362,9 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r, const c
         }
     }
     mf_json_text(j, "summary", r->help);
+    mf_json_array(j, "tags");
+    mf_json_text(j, NULL, mf_api_group(r->path));
+    mf_json_end(j);
     if (r->scope == MF_API_FREE) {
         mf_json_array(j, "security");
         mf_json_end(j);

@@ -100,7 +100,7 @@ static bool read_id(const struct mf_http_text *text, uint64_t *id)
 
 const struct mf_api_field mf_api_events_query[] = {
     {"after", "integer:0..999999999999999",
-     "the id of an event: those that came after it, as far as they are kept"},
+     "id of an event; the stream begins with the kept events after it"},
     {NULL, NULL, NULL},
 };
 

@@ -7,20 +7,21 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_fault_fields[] = {
-    {"fault", "string/:faults", "its name"},
+    {"fault", "string/:faults", "name of the fault; or give spec"},
     {"values", "array:number",
-     "its numbers, in the units of docs/faults.md; those left out as there"},
-    {"text", "string", "for a fault that takes a text; without @ + , ="},
+     "values of the fault, in the order and units of its field takes; a missing one is its "
+     "default"},
+    {"text", "string", "text of a fault that takes one; it must not contain @ + , ="},
     {"spec", "string/",
-     "instead of these: NAME[=VALUES][@WHEN][+DURATION],... as --faults takes them, without WHEN "
-     "from now on; an event counts from its next happening"},
+     "faults as --faults takes them, instead of the other fields: "
+     "NAME[=VALUES][@WHEN][+DURATION],...; without WHEN they begin now"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_faults_fields[] = {
-    {"vehicle_time_s", "number", "of this list"},
-    {"faults", "array:fault", "every one there is"},
-    {"schedule", "array:planned", "what is scheduled and not over"},
+    {"vehicle_time_s", "number", "vehicle time of the answer [s]"},
+    {"faults", "array:fault", "every fault there is"},
+    {"schedule", "array:planned", "scheduled faults that have not ended"},
     {NULL, NULL, NULL},
 };
 

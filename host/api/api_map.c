@@ -7,8 +7,9 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_map_fields[] = {
-    {"tiles", "string?", "where a tile of the map is, with {z}, {x} and {y} or {-y}; null: no map"},
-    {"credit", "string", "whose map it is"},
+    {"tiles", "string?",
+     "address of a tile of the map, with {z}, {x} and {y} or {-y}; null: no map"},
+    {"credit", "string", "owner of the map"},
     {NULL, NULL, NULL},
 };
 

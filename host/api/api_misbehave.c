@@ -9,14 +9,14 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_rule_fields[] = {
-    {"rule", "string!", "as --misbehave takes one: command_denied(takeoff)*2"},
+    {"rule", "string!", "the rule as --misbehave takes it: command_denied(takeoff)*2"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_rules_fields[] = {
-    {"vehicle_time_s", "number", "of this list"},
-    {"rules", "array:rule", ""},
-    {"known", "array:known", "every rule there is"},
+    {"vehicle_time_s", "number", "vehicle time of the answer [s]"},
+    {"rules", "array:rule", "rules that were added"},
+    {"known", "array:known", "every kind of rule that can be added"},
     {NULL, NULL, NULL},
 };
 

@@ -15,30 +15,31 @@ _Static_assert(ITEMS_MAX * 400u < MF_HTTP_ANSWER_MAX, "they fit into an answer")
 #define LIST_FIELDS                                                                       \
     {"count", "integer", "how many there are"},                                           \
         {"tag", "integer", "MAVLink's opaque id of the list: another one, another list"}, \
-        {"from", "integer", "the first one of this answer"},
+        {"from", "integer", "number of the first item of this answer"},
 
 const struct mf_api_field mf_api_mission_fields[] = {
-    LIST_FIELDS{"current", "integer", "the item that is flown, or will be next"},
-    {"reached", "integer?", "the last one that was reached; null: none"},
-    {"items", "array:item", "at most 256: ?from= and count="},
+    LIST_FIELDS{"current", "integer", "number of the item that is flown, or will be next"},
+    {"reached", "integer?", "number of the last item that was reached; null: none"},
+    {"items", "array:item", "items of the list, 256 at most: see from and count"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_items_query[] = {
-    {"from", "integer:0..65535", "the first item"},
-    {"count", "integer:0..256", "how many at most"},
+    {"from", "integer:0..65535", "number of the first item of the answer; 0 by default"},
+    {"count", "integer:0..256", "maximum number of items of the answer; 256 by default"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_fence_fields[] = {
-    LIST_FIELDS{"distance_max_m", "number?", "from home (GF_MAX_HOR_DIST); null: any"},
-    {"height_max_m", "number?", "above home (GF_MAX_VER_DIST); null: any"},
-    {"items", "array:item", "corners and circles, as those of /v1/mission"},
+    LIST_FIELDS{"distance_max_m", "number?",
+                "largest distance from home (GF_MAX_HOR_DIST) [m]; null: no limit"},
+    {"height_max_m", "number?", "largest height above home (GF_MAX_VER_DIST) [m]; null: no limit"},
+    {"items", "array:item", "corners and circles of the fence, 256 at most"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_rally_fields[] = {
-    LIST_FIELDS{"items", "array:item", "as those of /v1/mission"},
+    LIST_FIELDS{"items", "array:item", "rally points, 256 at most"},
     {NULL, NULL, NULL},
 };
 
@@ -172,30 +173,32 @@ void mf_api_get_rally(struct mf_api_call *call)
 /* ---- uploads */
 
 const struct mf_api_field mf_api_plan_fields[] = {
-    {"fileType", "string", "\"Plan\": QGroundControl's file"},
-    {"items", "array:item", "or items as GET gives them"},
+    {"fileType", "string", "\"Plan\" in a file of QGroundControl"},
+    {"items", "array:item", "items as GET gives them, instead of a file"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_plan_query[] = {
     {"home", "string:first|none",
-     "whether the first line of a waypoint file is home; else it is if it looks like one"},
-    {"check", "boolean", "true: say what would happen, and store nothing; false"},
+     "first: the first line of a waypoint file is home; none: it is an item; by default its "
+     "values decide"},
+    {"check", "boolean", "true: check the plan and store nothing; false by default"},
     {NULL, NULL, NULL},
 };
 
-#define STORED_FIELDS                                    \
-    {"mission", "integer", "items that are stored now"}, \
-        {"fence", "integer", "corners and circles"}, {"rally", "integer", "points"},
+#define STORED_FIELDS                                                           \
+    {"mission", "integer", "number of items of the mission now"},               \
+        {"fence", "integer", "number of corners and circles of the fence now"}, \
+        {"rally", "integer", "number of rally points now"},
 
 const struct mf_api_field mf_api_stored_fields[] = {
     STORED_FIELDS{NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_upload_fields[] = {
-    STORED_FIELDS{"stored", "boolean", "false: it was checked alone"},
-    {"feasible", "boolean", "whether the mission could be started from where the vehicle is"},
-    {"reason", "string?", "the vehicle's text if it could not; null"},
+    STORED_FIELDS{"stored", "boolean", "true: the plan is stored; false: it was only checked"},
+    {"feasible", "boolean", "true: the mission could be started from where the vehicle is"},
+    {"reason", "string?", "reason why it could not be started; null: it could"},
     {NULL, NULL, NULL},
 };
 

@@ -9,19 +9,22 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_param_fields[] = {
-    {"name", "string", ""},  {"type", "string:float|int32", ""},
-    {"value", "number", ""}, {"default", "number", ""},
-    {"min", "number", ""},   {"max", "number", ""},
+    {"name", "string", "name of the parameter"},
+    {"type", "string:float|int32", "type of its value"},
+    {"value", "number", "value that counts now"},
+    {"default", "number", "value after a reset"},
+    {"min", "number", "lowest value that is allowed"},
+    {"max", "number", "highest value that is allowed"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_params_fields[] = {
-    {"parameters", "array:parameter", "all there are, by name"},
+    {"parameters", "array:parameter", "all parameters, by name"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_param_request_fields[] = {
-    {"value", "number!", "within its range; whole, if its type is int32"},
+    {"value", "number!", "new value, from min to max; a whole number if the type is int32"},
     {NULL, NULL, NULL},
 };
 

@@ -18,15 +18,15 @@ const struct mf_api_field mf_api_param_file_fields[] = {
 
 const struct mf_api_field mf_api_param_file_query[] = {
     {"format", "string:json|params|parm",
-     "json; or a file: QGroundControl's .params, MAVProxy's .parm"},
+     "form of the answer: json, QGroundControl's .params, or MAVProxy's .parm; json by default"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_param_set_fields[] = {
-    {"set", "integer", "parameters that have the file's value now"},
-    {"unknown", "array:string", "names that the vehicle does not have"},
-    {"refused", "array:string", "names whose value it does not take, and why"},
-    {"other_components", "integer", "lines about cameras and the like"},
+    {"set", "integer", "number of parameters that have the file's value now"},
+    {"unknown", "array:string", "names of the file that the vehicle does not have"},
+    {"refused", "array:string", "names of the file whose value was refused, with the reason"},
+    {"other_components", "integer", "number of lines of the file about other components"},
     {NULL, NULL, NULL},
 };
 

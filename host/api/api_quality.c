@@ -8,7 +8,8 @@
 
 const struct mf_api_field mf_api_quality_fields[] = {
     {"quality", "string!",
-     "as --link-quality takes one: sik57k, loss=5%,out:delay=200ms; none; times count from now on"},
+     "quality as --link-quality takes it: sik57k; loss=5%,out:delay=200ms; none. Its times count "
+     "from now on"},
     {NULL, NULL, NULL},
 };
 

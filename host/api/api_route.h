@@ -131,6 +131,13 @@ void mf_api_get_events(struct mf_api_call *call);
 size_t mf_api_write_document(const struct mf_api_route *routes, size_t count, char *text,
                              size_t cap);
 
+/** @brief Find an example of a body. @return members of its object as JSON, or NULL */
+const char *mf_api_example(const struct mf_api_field *fields);
+
+/** @brief Name the group of a route, such as "Faults". @param path  of the route of the first
+ * vehicle, with its '/' */
+const char *mf_api_group(const char *path);
+
 /** @brief Rest of the path of a vehicle's route after the id: "/faults"; "" for the vehicle. */
 const char *mf_api_beneath(const struct mf_api_route *route);
 
@@ -207,15 +214,15 @@ size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece);
     {"DELETE", "/v1/mission", MF_API_VEHICLE, MF_API_JSON, mf_api_delete_plan, \
      "Clear the mission", NULL, mf_api_stored_fields, NULL}, \
     {"GET", "/v1/fence", MF_API_VEHICLE, MF_API_JSON, mf_api_get_fence, \
-     "The same of the geofence", NULL, mf_api_fence_fields, mf_api_items_query}, \
+     "Corners and circles of the geofence", NULL, mf_api_fence_fields, mf_api_items_query}, \
     {"DELETE", "/v1/fence", MF_API_VEHICLE, MF_API_JSON, mf_api_delete_plan, \
      "Clear the geofence", NULL, mf_api_stored_fields, NULL}, \
     {"GET", "/v1/rally", MF_API_VEHICLE, MF_API_JSON, mf_api_get_rally, \
-     "The same of rally points", NULL, mf_api_rally_fields, mf_api_items_query}, \
+     "Rally points", NULL, mf_api_rally_fields, mf_api_items_query}, \
     {"DELETE", "/v1/rally", MF_API_VEHICLE, MF_API_JSON, mf_api_delete_plan, \
      "Clear the rally points", NULL, mf_api_stored_fields, NULL}, \
     {"GET", "/v1/faults", MF_API_VEHICLE, MF_API_JSON, mf_api_get_faults, \
-     "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL}
+     "Every fault, and which are active", NULL, mf_api_faults_fields, NULL}
 /* clang-format on */
 
 #endif

@@ -14,16 +14,18 @@ _Static_assert(POINTS_MAX * 240u + MF_API_EVENTS_KEPT * MF_API_EVENT_MAX < MF_HT
 #define APART_M 0.5
 
 const struct mf_api_field mf_api_track_fields[] = {
-    {"total", "integer", "points since the boot"},
-    {"more", "boolean", "later points did not fit: ask again after the last one"},
-    {"points", "array:point", "between two of them everything moved evenly, within 0.1 m"},
+    {"total", "integer", "number of points since the boot"},
+    {"more", "boolean", "true: later points did not fit; ask again with after= the last one"},
+    {"points", "array:point",
+     "points of the track; between two of them the motion was even within 0.1 m"},
     {"events", "array:object",
-     "what happened meanwhile, as far as it is kept: id, event, vehicle_time_s, and what it tells"},
+     "kept events of that time: id, event, vehicle_time_s, and the fields of the event"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_track_query[] = {
-    {"after", "number:0..1000000000", "points and events later than this vehicle time [s]"},
+    {"after", "number:0..1000000000",
+     "vehicle time [s]; the answer has later points and events only"},
     {NULL, NULL, NULL},
 };
 

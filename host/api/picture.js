@@ -9,6 +9,20 @@ const RESULT = ['accepted', 'temporarily rejected', 'denied', 'unsupported', 'fa
 const words = s => s.replaceAll('_', ' ')
 const capital = s => s[0].toUpperCase() + s.slice(1)
 
+// Commands as operators call them
+const COMMAND = { 16: 'Waypoint', 17: 'Loiter', 20: 'Return', 21: 'Land', 22: 'Take off', 80: 'Point at a place', 84: 'VTOL take-off', 85: 'VTOL land', 176: 'Change mode', 178: 'Change speed',
+  179: 'Set home', 183: 'Set servo', 185: 'Terminate flight', 186: 'Change altitude', 187: 'Set actuator', 189: 'Landing sequence', 192: 'Go to', 193: 'Pause or continue',
+  195: 'Point at a place', 197: 'Point nowhere', 201: 'Point at a place', 241: 'Calibrate', 245: 'Store parameters', 246: 'Reboot', 262: 'Change standard mode', 300: 'Start mission',
+  400: 'Arm or disarm', 401: 'Check before arming', 410: 'Ask for home', 420: 'Inject failure', 510: 'Ask for a message interval', 511: 'Set message interval', 512: 'Ask for a message',
+  519: 'Ask for the protocol version', 520: 'Ask for capabilities', 525: 'Ask for storage', 528: 'Ask for flight information', 34: 'Orbit' }
+const commandName = d => COMMAND[d.command] || (d.name ? capital(words(d.name.toLowerCase())) : 'Command ' + d.command)
+const refused = d => d.result !== 0 && d.result !== 5
+
+// Who a sender is, by MAVLink's usual ids. The control API is a component of the drone.
+const sender = d => d.component === 191 && S.v && d.system === S.v.system_id ? 'the API'
+  : d.component === 190 || d.system >= 240 ? 'ground station ' + d.system
+  : d.component >= 191 && d.component <= 194 ? 'onboard computer of system ' + d.system : `system ${d.system}, component ${d.component}`
+
 // [what, its class, is it said aloud]
 const TELL = {
   mode: d => [`Mode ${d.mode}${d.failsafe ? ' by failsafe' : ''}`, d.failsafe ? 'bad' : '', true],
@@ -17,8 +31,8 @@ const TELL = {
   waypoint: d => [`Item ${d.item} reached`, ''],
   fault: d => [`Fault ${d.fault} ${d.active ? 'begins' : 'ends'}`, d.active ? 'bad' : ''],
   statustext: d => [(d.severity < 6 ? SEVERITY[d.severity] + ': ' : '') + d.text, d.severity < 4 ? 'bad' : d.severity < 5 ? 'warn' : '', true],
-  command: d => [`Command ${d.command} of ${d.system}/${d.component}: ${RESULT[d.result] || d.result}`, d.result ? 'warn' : 'dim'],
-  clock: d => [d.standing ? 'Time stands' : 'Time passes', 'dim'],
+  command: (d, here) => [`${here || commandName(d)}, from ${here ? 'this page' : sender(d)}: ${RESULT[d.result] || d.result}`, refused(d) ? 'warn' : 'dim'],
+  clock: d => [d.standing ? 'Clock paused' : 'Clock runs', 'dim'],
   boot: () => ['Boot', 'ok'],
 }
 
@@ -40,6 +54,12 @@ function apart(a, b) {
   if (!origin) setOrigin(b)
   const [ax, ay] = at(a), [bx, by] = at(b)
   return Math.hypot(ax - bx, ay - by)
+}
+
+// The point of a track between two others, at a time
+function mixed(a, b, s) {
+  const k = (s - a.s) / (b.s - a.s), mix = key => a[key] == null || b[key] == null ? a[key] : a[key] + (b[key] - a[key]) * k
+  return { ...a, s, lat_deg: mix('lat_deg'), lon_deg: a.lon_deg + wrap(b.lon_deg - a.lon_deg) * k, alt: mix('alt'), ground: mix('ground'), said: a.said && b.said ? a.said : null, way: null }
 }
 
 // ---- the map
@@ -68,8 +88,14 @@ function zones() {
 // Everything, or without what lies much farther from home than the rest: one wrong waypoint must not make the others a dot.
 let drawBehind = null // what the page has behind the map
 let beyond = 0 // how many points that leaves out
+// S.whole, if a page sets it, has the plans of all times.
 function fit(whole) {
-  if (!origin) return
+  const lists = S.lists
+  S.lists = S.whole || lists
+  if (origin) fitLists(whole)
+  S.lists = lists
+}
+function fitLists(whole) {
   const points = [], others = [...items('mission'), ...items('rally'), S.v && S.v.position].filter(i => i && i.lat_deg != null).map(at)
   for (const z of zones()) {
     if (z.corners) others.push(...z.corners.map(at))
@@ -78,7 +104,7 @@ function fit(whole) {
       others.push([x - z.radius, y - z.radius], [x + z.radius, y + z.radius])
     }
   }
-  for (const p of [S.home, ...shown(), S.v && (S.v.truth || S.v.position)]) if (p) points.push(at(p))
+  for (const p of [S.home, ...shown(), ...shown().map(p => p.said), S.v && (S.v.truth || S.v.position)]) if (p) points.push(at(p))
   const [hx, hy] = points[0] || [0, 0], far = others.map(([x, y]) => Math.hypot(x - hx, y - hy)).sort((a, b) => a - b)
   const cut = far.findIndex((d, i) => d > (i && far[i - 1] > 1 ? Math.max(5000, 20 * far[i - 1]) : 1e5))
   const limit = whole || cut < 0 ? 1 / 0 : far[cut]
@@ -453,7 +479,7 @@ function drawPlot() {
     for (const a of [p.alt, p.ground, p.said && p.said.alt]) if (a != null) { low = Math.min(low, a); high = Math.max(high, a) }
   }
   const room = Math.max(10, high - low)
-  const step = round125(room / Math.max(2, (bottom - top) / 32))
+  const step = round125(room / Math.max(2, (bottom - top) / 28))
   const base = zero == null ? 0 : zero
   low -= room * 0.08
   high = Math.max(high, low + room) + room * 0.08
@@ -512,9 +538,13 @@ function drawPlot() {
   if (!near) { put('hover', 'The vehicle is not on its mission'); return }
   if (cursor != null) line([[px(near.x), top], [px(near.x), bottom]], C.dim, 1)
   disc(px(near.x), py(near.alt), 4, C.track, C.card)
-  put('hover', `${clockText(near.s)}: ${far ? length(near.x) + ' along, ' : ''}${metres(near.alt)} AMSL` +
-    (zero == null ? '' : `, ${metres(near.alt - zero)} above take-off`) +
-    (near.ground == null || Math.abs(near.ground - zero) < 0.05 ? '' : `, ${metres(near.alt - near.ground)} above ground`))
+  tellHover(clockText(near.s) + ': ', [...far ? [length(near.x) + ' along'] : [], metres(near.alt) + ' AMSL', ...zero == null ? [] : [metres(near.alt - zero) + ' above take-off'],
+    ...near.ground == null || Math.abs(near.ground - zero) < 0.05 ? [] : [metres(near.alt - near.ground) + ' above ground']])
+}
+// A line breaks between figures only.
+function tellHover(time, figures) {
+  const text = time + figures.join(', ')
+  if ($('hover').textContent !== text) $('hover').replaceChildren(time, ...figures.flatMap((f, i) => [i ? ', ' : '', el('span', {}, f)]))
 }
 $('axis').onchange = () => {
   cursor = null

@@ -2,7 +2,7 @@
 // The API for a browser: every route of the document is there, and a request that is sent is carried out.
 const { after, before, test } = require('node:test')
 const assert = require('node:assert/strict')
-const { Drone, accessible, open, shot, until, visit } = require('./rig.cjs')
+const { Controller, Drone, accessible, open, shot, until, visit } = require('./rig.cjs')
 
 let browser
 
@@ -20,10 +20,20 @@ test('the API in the browser', async () => {
     const document = await drone.ask('openapi.json')
     const routes = Object.entries(document.paths).filter(([path]) => !path.startsWith('/v1/vehicles/{')).flatMap(([path, m]) => Object.keys(m).map(x => x.toUpperCase() + path))
     await until(async () => await page.locator('details.op').count() === routes.length)
+    const groups = await page.locator('#ops h2').allTextContents()
+    assert.deepEqual(groups, ['State', 'Commands', 'Plans', 'Parameters', 'Faults', 'Clock', 'Links', 'Process'])
+    assert.deepEqual(await page.locator('#groups a').allTextContents(), groups)
+    assert.deepEqual(await page.locator('#group-clock .op > summary').evaluateAll(all => all.map(s => s.children[0].textContent + s.children[1].textContent)),
+      ['GET/v1/clock', 'POST/v1/clock'])
     await shot(page, 'docs')
     const post = op(page, 'POST', '/v1/faults')
     await post.locator('summary').click()
-    await post.getByText('gps_off | gps_no_fix').first().waitFor()
+    await post.locator('.words summary', { hasText: 'words' }).first().click()
+    await post.getByText('gps_off, gps_no_fix').first().waitFor()
+    const example = await post.locator('.cols section').nth(1).locator('pre').textContent() // of the answer, as the document has it
+    assert.deepEqual(JSON.parse(example), document.components.schemas.faults.examples[0])
+    const [send, body, fields] = await Promise.all([post.getByRole('button', { name: 'Send' }), post.getByLabel('Body of POST'), post.locator('.more').first()].map(x => x.boundingBox()))
+    assert.ok(send.y - body.y - body.height < 40 && send.y < fields.y, 'Send stands with what it sends')
     await post.getByLabel('Body of POST').fill('{"fault": "gps_glitch", "values": [3, 4, 0]}')
     assert.equal(await post.locator('pre').first().textContent(), `curl --json '{"fault": "gps_glitch", "values": [3, 4, 0]}' '${drone.url}v1/faults'`)
     await post.getByRole('button', { name: 'Send' }).click()
@@ -36,7 +46,7 @@ test('the API in the browser', async () => {
     await until(async () => (await drone.ask('v1/faults')).faults.every(f => !f.active))
     await post.getByLabel('Body of POST').fill('{"fault": "nonsense"}')
     await post.getByRole('button', { name: 'Send' }).click()
-    await post.getByText('422').last().waitFor()
+    await post.getByRole('heading', { name: 'Answer: 422' }).waitFor()
     const track = op(page, 'GET', '/v1/track')
     await track.locator('summary').click()
     await track.getByLabel('after').fill('0.5')
@@ -50,6 +60,7 @@ test('the API in the browser', async () => {
     await file.getByText('200 OK').waitFor()
     await page.getByLabel('Search').fill('/v1/track')
     assert.equal(await page.locator('details.op:visible').count(), 1)
+    assert.deepEqual(await page.locator('#ops h2:visible').allTextContents(), ['State'])
     await shot(page, 'docs-track')
     await page.getByLabel('Search').fill('/v1/faults')
     await shot(page, 'docs-faults')
@@ -66,11 +77,36 @@ test('the API in the browser', async () => {
   }
 })
 
+test('the API of the controller in the browser', async () => {
+  const controller = await Controller.start({ survey: 'description: a survey\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n' })
+  try {
+    const page = await visit(browser, controller, undefined, controller.url + 'v1/docs')
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    assert.deepEqual(await page.locator('#ops h2').allTextContents(), ['Instances', 'Templates', 'Process'])
+    const start = op(page, 'POST', '/v1/instances')
+    await start.locator('summary').first().click()
+    await start.getByRole('heading', { name: 'Example answer, 201' }).waitFor()
+    const example = JSON.parse(await start.locator('.cols section').nth(1).locator('pre').textContent()).instances[0]
+    await start.getByRole('button', { name: 'Send' }).click()
+    await start.getByRole('heading', { name: 'Answer: 201' }).waitFor()
+    const { instances } = await controller.ask('GET', 'v1/instances')
+    assert.deepEqual(instances.map(i => [i.template, i.labels]), [['survey', { team: 'maps' }]])
+    assert.deepEqual(Object.keys(example).sort(), Object.keys(instances[0]).sort()) // the example has what answers have
+    assert.deepEqual(Object.keys(example.times).sort(), Object.keys(instances[0].times).sort())
+    await shot(page, 'docs-controller')
+    assert.deepEqual(await accessible(page), [])
+    assert.deepEqual(page.wrong, [])
+    await page.close()
+  } finally {
+    await controller.end()
+  }
+})
+
 test('elsewhere than on loopback it asks for the token', async () => {
   const drone = await Drone.start('--api', '0.0.0.0:0', '--api-token', 'correct-horse')
   try {
     const page = await at(drone)
-    await page.getByLabel('This drone asks for its API token').fill('correct-horse')
+    await page.getByLabel('This API asks for its token').fill('correct-horse')
     await page.getByRole('button', { name: 'Show' }).click()
     const get = op(page, 'GET', '/v1/vehicle')
     await get.locator('summary').click()

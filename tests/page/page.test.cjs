@@ -103,8 +103,9 @@ on('rules of protocol misbehaviour', [], async (page, drone) => {
 on('the clock is held, runs and changes by its buttons', [], async (page, drone) => {
   await live(page)
   const clock = () => drone.ask('v1/clock')
-  await page.getByRole('button', { name: 'Hold', exact: true }).click()
-  await page.locator('#clock', { hasText: 'stands at' }).waitFor()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.locator('#pace', { hasText: 'paused' }).waitFor()
+  await page.locator('#clock', { hasText: 'paused at' }).waitFor()
   const held = (await clock()).vehicle_time_s
   await page.getByLabel('Seconds to run').fill('3600')
   await page.getByRole('button', { name: 'Fast', exact: true }).click()
@@ -194,6 +195,83 @@ on('it flies the drone: actions, a click on the map, a plan, a parameter', ['--c
   await until(async () => (await state()).armed === false)
   assert.ok(page.wrong.every(text => /status of 422/.test(text)), page.wrong) // of the bad plan
   page.wrong.length = 0
+})
+
+on('a take-off while disarmed is agreed to, then arms and climbs', ['--clock', 'x20'], async (page, drone) => {
+  await live(page)
+  const state = () => drone.ask('v1/vehicle')
+  const dialog = page.getByRole('dialog', { name: 'Arm and take off?' })
+  const press = name => page.getByRole('button', { name, exact: true }).click()
+  await page.getByLabel('Altitude above home').fill('12')
+  await press('Take off')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  assert.deepEqual([(await state()).armed, (await state()).mode], [false, 'Hold'])
+  await press('Take off')
+  assert.match(await dialog.textContent(), /12\u00a0m/)
+  await dialog.getByRole('button', { name: 'Arm and take off' }).click()
+  await until(async () => Math.abs((await state()).position.alt_relative_m - 12) < 0.01)
+  assert.equal((await state()).armed, true)
+})
+
+on('a take-off that the drone refuses shows its reason, and changes nothing', [], async (page, drone) => {
+  await live(page)
+  await drone.ask('v1/faults', { fault: 'prearm', text: 'Preflight Fail: door open' })
+  await page.locator('#arm', { hasText: 'door open' }).waitFor()
+  await page.getByRole('button', { name: 'Take off', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Arm and take off' }).click()
+  await page.locator('#fly-err', { hasText: 'Arm: ' }).waitFor()
+  const { reason } = await drone.ask('v1/commands', { action: 'arm' })
+  assert.equal(await page.locator('#fly-err').textContent(), 'Arm: ' + reason)
+  assert.deepEqual([(await drone.ask('v1/vehicle')).armed, (await drone.ask('v1/vehicle')).mode], [false, 'Hold'])
+})
+
+on('a refused command shows the reason of the API, and events name commands and who sent them', [], async (page, drone) => {
+  await live(page)
+  await page.getByRole('button', { name: 'Go there' }).click()
+  await page.locator('#aim', { hasText: 'Click the map' }).waitFor()
+  await page.keyboard.press('Escape')
+  assert.equal(await page.locator('#aim').isVisible(), false)
+  await page.getByRole('button', { name: 'Go there' }).click()
+  const box = await page.locator('#map').boundingBox()
+  await page.mouse.click(box.x + box.width / 2 + 60, box.y + box.height / 2 - 40)
+  const { reason, name } = await drone.ask('v1/commands', { action: 'goto', lat_deg: HOME[0], lon_deg: HOME[1] })
+  assert.deepEqual([name, reason.length > 0], ['temporarily_rejected', true])
+  await page.locator('#fly-err', { hasText: reason }).waitFor()
+  assert.equal(await page.locator('#fly-err', { hasText: 'rejected' }).count(), 0)
+  const client = new Client(drone.tcp)
+  const arm = Buffer.alloc(33) // COMMAND_LONG: arm, of a ground station (255/190)
+  arm.writeFloatLE(1, 0)
+  arm.writeUInt16LE(400, 28)
+  arm.set([1, 1, 0], 30)
+  client.send(76, arm)
+  const told = () => page.locator('#log [data-event=command] span').allTextContents()
+  await until(async () => (await told()).length === 3, () => String(page.wrong))
+  assert.deepEqual((await told()).map(text => text.split(':')[0]),
+    ['Arm or disarm, from ground station 255', 'Go to, from the API', 'Go to, from this page'])
+  client.end()
+})
+
+on('the altitude spans what it says', ['--clock', 'fast'], async (page, drone) => {
+  await live(page)
+  await drone.ask('v1/clock', { action: 'hold' })
+  await drone.ask('v1/clock', { action: 'run', for_s: 390 })
+  await until(async () => (await drone.ask('v1/clock')).standing && (await drone.ask('v1/vehicle')).vehicle_time_s > 390)
+  const ends = () => page.evaluate(() => { const r = plot.clientWidth - 52; return [plot.from(r) - plot.from(52), shown().at(-1).s - S.v.vehicle_time_s] })
+  for (const [value, span] of [['120', 120], ['600', 390]]) {
+    await page.getByLabel('Length of track and plot').selectOption(value)
+    await until(async () => Math.abs((await ends())[0] - span) < 5, () => value)
+  }
+})
+
+on('captions break between figures only', [], async page => {
+  await live(page)
+  await page.locator('#hover span', { hasText: 'take-off' }).waitFor()
+  for (const width of [1000, 1200, 1400, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const lines = await page.evaluate(() => [...document.querySelectorAll('#hover span')].map(e => e.getClientRects().length))
+    assert.ok(lines.length >= 2 && lines.every(n => n === 1), String(lines))
+  }
 })
 
 on('a plan that is dropped anywhere is uploaded', [], async (page, drone) => {
@@ -296,6 +374,11 @@ on('on a phone nothing is wider than the screen', [], async (page, drone) => {
   await drone.ask('v1/faults', { fault: 'gps_glitch' })
   await page.getByRole('button', { name: 'gps_glitch ✕' }).waitFor()
   assert.equal(await page.locator('.fault:visible').count(), 0) // folded
+  for (const id of ['#charge', 'header a', '#time', '#link']) { // without a tap
+    const box = await page.locator(id).boundingBox()
+    assert.ok(box.height > 10 && box.y + box.height < 90 && box.x >= 0 && box.x + box.width <= 390, id)
+  }
+  assert.equal(await page.locator('#charge').textContent(), 'Battery 100 %')
   const below = id => page.locator(id).evaluate(e => e.getBoundingClientRect().bottom)
   assert.ok(await below('#plotbox') <= 844) // map, state and altitude are seen first
   assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2500)

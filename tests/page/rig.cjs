@@ -14,7 +14,7 @@ const SIMCTL = process.env.SIMCTL || 'build/simctl'
 const SWARM = process.env.SWARM || 'build/mayfly-swarm'
 const PATIENCE_MS = 30000
 const HEARTBEAT = 0, GPS_RAW_INT = 24, MISSION_COUNT = 44, MISSION_ACK = 47, MISSION_REQUEST_INT = 51, MISSION_ITEM_INT = 73
-const CRC_EXTRA = { [HEARTBEAT]: 50, [MISSION_COUNT]: 221, [MISSION_ITEM_INT]: 38 }
+const CRC_EXTRA = { [HEARTBEAT]: 50, [MISSION_COUNT]: 221, [MISSION_ITEM_INT]: 38, 76: 152 }
 
 // A process; ports as 0 are chosen by the machine, and told in the lines that it writes.
 class Drone {

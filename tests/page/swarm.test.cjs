@@ -110,7 +110,7 @@ state('the picture of a vehicle, and of an agent', WORLD.replace('outputs:', 'li
   await vehicle.locator('#log', { hasText: 'Land' }).waitFor()
   await vehicle.locator('#hold').click()
   await page.locator('#held', { hasText: 'time stands' }).waitFor()
-  await vehicle.locator('#clock', { hasText: 'stands at' }).waitFor()
+  await vehicle.locator('#clock', { hasText: 'paused at' }).waitFor()
   await vehicle.locator('#resume').click()
   await vehicle.locator('#clock', { hasText: 'runs, ×1' }).waitFor()
   await shot(vehicle, 'swarm-picture')

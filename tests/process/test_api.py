@@ -266,6 +266,35 @@ class Answers(unittest.TestCase):
         if schema is not None:
             self.assertEqual(flaws(document, schema, answer), [], (method, path))
 
+    def test_the_document_tells_a_reader(self):
+        """Every route has a group; every field a description; every JSON body an example, which fits its schema."""
+        with open(os.path.join(TOP, 'docs', 'openapi.json'), encoding='utf-8') as f:
+            document = json.load(f)
+        schemas = dict(document['components']['schemas'])
+        for path, methods in document['paths'].items():
+            for method, about in methods.items():
+                self.assertEqual(len(about['tags']), 1, (method, path))
+                for parameter in about.get('parameters', ()):
+                    self.assertGreater(len(parameter['description'].split()), 1, (method, path, parameter['name']))
+                for content in [about.get('requestBody', {}).get('content', {})] + [r['content'] for code, r in about['responses'].items() if code in ('200', '202')]:
+                    schema = content.get('application/json', {}).get('schema')
+                    if schema is None or path in ('/openapi.json', '/healthz', '/readyz', '/v1/vehicles'):
+                        continue
+                    schemas[schema.get('$ref', path + method).rsplit('/', 1)[-1]] = schema = resolved(document, schema)
+                    self.assertEqual(len(schema['examples']), 1, (method, path))
+        for name, schema in schemas.items():
+            for field, about in schema['properties'].items():
+                self.assertGreater(len(about.get('description', '').split()), 0, (name, field))
+            for example in schema.get('examples', ()):
+                choices = [set(choice['required']) for choice in schema.get('anyOf', [{'required': []}])]
+                self.assertTrue(any(choice <= set(example) for choice in choices), name)
+                self.assertEqual(flaws(document, {key: value for key, value in schema.items() if key != 'anyOf'}, example), [], name)
+        with ApiDrone() as drone:   # requests that readers copy
+            for path, method in (('/v1/commands', 'post'), ('/v1/faults', 'post'), ('/v1/misbehaviour', 'post'), ('/v1/mission', 'put'), ('/v1/clock', 'post')):
+                body = resolved(document, document['paths'][path][method]['requestBody']['content']['application/json']['schema'])['examples'][0]
+                status, answer = drone.ask(method.upper(), path, body)
+                self.assertIn(status, (200, 202), (path, answer))
+
     @pytest.mark.long
     def test_every_answer_is_what_the_document_says(self):
         """On the ground with nothing, in flight with everything, and what is refused."""

@@ -101,6 +101,25 @@ class Page(Read):
             for i, value in ((1, sample['lat_deg'] * 1e7), (2, sample['lon_deg'] * 1e7), (3, sample['alt_amsl_m'] * 1e2)):
                 self.assertAlmostEqual(a[i] + (b[i] - a[i]) * part, value, delta=8, msg=sample)
 
+    def test_figures_are_those_that_messages_told(self):
+        """Velocity of GLOBAL_POSITION_INT [cm/s]; frames only grow in number, and the battery is what SYS_STATUS has at its start."""
+        self.fly(*SETTLED, '--motion', 'physics')
+        flight, _ = self.page(self.flight)
+        told = json.loads(replay('--json', self.flight).stdout)['boots'][0]['samples']
+        figures = flight['boots'][0]['figures']
+        at = {f[0]: f for f in figures}
+        same = [(at[round(s['t_s'] * 1e3)], s) for s in told if round(s['t_s'] * 1e3) in at]
+        self.assertGreater(len(same), 20)
+        self.assertGreater(max(abs(f[4]) for f in figures), 20)   # [0.1 deg]: it rolls
+        for f, s in same:
+            for i in range(3):
+                self.assertAlmostEqual(f[1 + i], s['vel_ned_mps'][i] * 100, delta=1.01, msg=s)
+        self.assertEqual((figures[0][6], figures[0][7]), (1000, 1620))
+        for counter in (8, 9, 10):
+            counts = [f[counter] for f in figures]
+            self.assertEqual(counts, sorted(counts))
+        self.assertGreater(figures[-1][8], len(told))
+
     def test_equal_recordings_give_equal_bytes(self):
         self.fly(*SETTLED)
         first = replay('--html', self.flight).stdout

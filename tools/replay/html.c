@@ -34,6 +34,33 @@ static void put_instant(FILE *out, const struct replay_instant *i)
     (void)fputc(']', out);
 }
 
+static void put_number(FILE *out, double value, double unit)
+{
+    if (isfinite(value)) {
+        (void)fprintf(out, ",%lld", rounded(value / unit));
+    } else {
+        (void)fputs(",null", out);
+    }
+}
+
+/* [time in ms, velocity north, east, down in cm/s, roll, pitch in 0.1 deg, charge in 1/1000,
+ * voltage in 0.01 V, frames sent, received, lost]; null: not known */
+static void put_figures(FILE *out, const struct replay_figures *f)
+{
+    (void)fprintf(out, "[%lld", rounded((double)f->t_us / 1e3));
+    for (size_t i = 0; i < 3; i++) {
+        put_number(out, f->vel_ned_mps[i], 0.01);
+    }
+    put_number(out, f->roll_deg, 0.1);
+    put_number(out, f->pitch_deg, 0.1);
+    put_number(out, f->remaining, 0.001);
+    put_number(out, f->voltage_v, 0.01);
+    put_number(out, f->sent, 1.0);
+    put_number(out, f->received, 1.0);
+    put_number(out, f->lost, 1.0);
+    (void)fputc(']', out);
+}
+
 static void put_chapter(FILE *out, const struct replay_story *story,
                         const struct replay_chapter *chapter)
 {
@@ -45,6 +72,11 @@ static void put_chapter(FILE *out, const struct replay_story *story,
     for (size_t i = 0; i < chapter->instants; i++) {
         (void)fputs(i == 0 ? "" : i % 16 == 0 ? ",\n" : ",", out);
         put_instant(out, &story->instant[chapter->first + i]);
+    }
+    (void)fputs("],\n\"figures\":[", out);
+    for (size_t i = 0; i < chapter->figures; i++) {
+        (void)fputs(i == 0 ? "" : i % 16 == 0 ? ",\n" : ",", out);
+        put_figures(out, &story->figure[chapter->first_figures + i]);
     }
     (void)fputs("]}", out);
 }

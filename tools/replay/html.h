@@ -7,7 +7,9 @@
 
 /** Instants that a page draws at most, so that the file stays below 2 MB. */
 #define REPLAY_HTML_INSTANTS 12000u
-#define REPLAY_NOTES         4u
+/** Maximum number of figures of a boot in a page. */
+#define REPLAY_HTML_FIGURES 3000u
+#define REPLAY_NOTES        4u
 
 /** Facts about a recording on its page, apart from the flight. */
 struct replay_about {

@@ -304,7 +304,7 @@ static int write_page(const struct options *o)
     if (!good) {
         (void)fprintf(stderr, "replay: %s: not enough memory\n", o->conform.file);
     }
-    replay_story_thin(&story, REPLAY_HTML_INSTANTS);
+    replay_story_thin(&story, REPLAY_HTML_INSTANTS, REPLAY_HTML_FIGURES);
     FILE *out = good ? open_out(name) : NULL;
     good = out != NULL && close_out(name, out, replay_html(&story, &about, out));
     for (size_t i = 0; good && i < about.notes; i++) {

@@ -58,8 +58,8 @@ static bool add_chapter(struct replay_story *story)
         return false;
     }
     story->chapter = grown;
-    story->chapter[story->chapters++] =
-        (struct replay_chapter){.first = story->instants, .text = story->length};
+    story->chapter[story->chapters++] = (struct replay_chapter){
+        .first = story->instants, .first_figures = story->figures, .text = story->length};
     return true;
 }
 
@@ -91,6 +91,39 @@ static bool add_instant(struct replay_story *story, const struct replay_instant 
     story->instant = grown;
     story->instant[story->instants++] = *instant;
     story->chapter[story->chapters - 1].instants++;
+    return true;
+}
+
+static bool add_figures(struct replay_story *story, const struct replay_figures *figures)
+{
+    struct replay_figures *grown = grow(story->figure, story->figures, 1, sizeof *story->figure);
+    if (grown == NULL) {
+        return false;
+    }
+    story->figure = grown;
+    story->figure[story->figures++] = *figures;
+    story->chapter[story->chapters - 1].figures++;
+    return true;
+}
+
+/* Read "f TIME NUMBER ...". @return false: it is another line, or cut */
+static bool read_figures(const char *line, struct replay_figures *f)
+{
+    char *at;
+    if (line[0] != 'f' || line[strlen(line) - 1] != '\n') {
+        return false;
+    }
+    *f = (struct replay_figures){.t_us = strtoll(line + 1, &at, 10)};
+    double *const to[REPLAY_FIGURES] = {
+        &f->vel_ned_mps[0], &f->vel_ned_mps[1], &f->vel_ned_mps[2], &f->roll_deg, &f->pitch_deg,
+        &f->remaining,      &f->voltage_v,      &f->sent,           &f->received, &f->lost};
+    size_t n = 0;
+    for (const char *from = at; n < REPLAY_FIGURES; from = at, n++) {
+        *to[n] = strtod(from, &at);
+        if (at == from) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -127,6 +160,7 @@ static bool read_instant(const char *line, struct replay_instant *i)
 static bool add_line(struct replay_story *story, const char *line)
 {
     struct replay_instant instant;
+    struct replay_figures figures;
     const bool boot = line[0] == '{' && strstr(line, "\"event\":\"boot\"") != NULL;
     if (boot && !add_chapter(story)) {
         return false;
@@ -136,6 +170,9 @@ static bool add_line(struct replay_story *story, const char *line)
     }
     if (line[0] == '{') {
         return line[strlen(line) - 1] != '\n' || add_event(story, line); /* else cut */
+    }
+    if (read_figures(line, &figures)) {
+        return add_figures(story, &figures);
     }
     return !read_instant(line, &instant) || add_instant(story, &instant);
 }
@@ -183,7 +220,20 @@ static bool hear_event(struct replay_story *story, const struct replay_event *e)
 static bool hear_sample(struct replay_story *story, const struct replay_sample *s)
 {
     const double lat = s->lat_e7 / 1e7, lon = s->lon_e7 / 1e7, alt = s->alt_amsl_mm / 1e3;
-    return add_instant(story, &(struct replay_instant){.t_us = s->t_us,
+    const struct replay_figures figures = {
+        .t_us = s->t_us,
+        .vel_ned_mps = {s->vel_ned_cmps[0] / 1e2, s->vel_ned_cmps[1] / 1e2,
+                        s->vel_ned_cmps[2] / 1e2},
+        .roll_deg = (double)NAN,
+        .pitch_deg = (double)NAN,
+        .remaining = (double)NAN,
+        .voltage_v = (double)NAN,
+        .sent = (double)NAN,
+        .received = (double)NAN,
+        .lost = (double)NAN,
+    };
+    return add_figures(story, &figures) &&
+           add_instant(story, &(struct replay_instant){.t_us = s->t_us,
                                                        .lat_deg = lat,
                                                        .lon_deg = lon,
                                                        .alt_amsl_m = alt,
@@ -327,8 +377,33 @@ static size_t thin_all(struct replay_story *story, double tolerance_m)
     return left;
 }
 
-void replay_story_thin(struct replay_story *story, size_t instants_max)
+/* Leave out figures that are too near to those before them. */
+static void thin_figures(struct replay_story *story, size_t figures_max)
 {
+    size_t left = 0;
+    for (size_t i = 0; i < story->chapters; i++) {
+        struct replay_chapter *c = &story->chapter[i];
+        const struct replay_figures *in = story->figure + c->first_figures;
+        const size_t n = c->figures;
+        const int64_t first_us = n > 0 ? in[0].t_us : 0, last_us = n > 0 ? in[n - 1].t_us : 0;
+        const int64_t step_us = (last_us - first_us) / (int64_t)figures_max;
+        int64_t next_us = first_us;
+        c->first_figures = left;
+        for (size_t k = 0; k < n; k++) {
+            const struct replay_figures f = in[k]; /* it may stand where it goes */
+            if (f.t_us >= next_us || k + 1 == n) {
+                next_us = f.t_us + step_us;
+                story->figure[left++] = f;
+            }
+        }
+        c->figures = left - c->first_figures;
+    }
+    story->figures = left;
+}
+
+void replay_story_thin(struct replay_story *story, size_t instants_max, size_t figures_max)
+{
+    thin_figures(story, figures_max);
     double tolerance_m = TOLERANCE_M;
     story->tolerance_m = 0.0;
     do {
@@ -342,6 +417,7 @@ void replay_story_free(struct replay_story *story)
 {
     free(story->chapter);
     free(story->instant);
+    free(story->figure);
     free(story->text);
     memset(story, 0, sizeof *story);
 }

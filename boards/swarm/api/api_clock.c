@@ -84,21 +84,23 @@ void swarm_api_post_clock(struct mf_api_call *call)
 }
 
 const struct mf_api_field swarm_api_time[] = {
-    {"time_s", "number", "vehicle time of all"},
-    {"wall_s", "number", "since the boot"},
-    {"clock", "string", "event, fast or real"},
-    {"rate", "number", "of real"},
-    {"late_s", "number", "worst lateness"},
-    {"held", "boolean", "a barrier or this API holds the world, or a client does not read"},
-    {"idle", "boolean", "nothing will happen any more by itself"},
+    {"time_s", "number", "vehicle time of all members [s]"},
+    {"wall_s", "number", "time of the host since the boot [s]"},
+    {"clock", "string", "clock of the run: event, fast or real"},
+    {"rate", "number", "clock real: vehicle seconds per second"},
+    {"late_s", "number", "largest delay of the host so far [s]"},
+    {"held", "boolean",
+     "true: time stands, by a barrier, by this API, or for a client that does not read"},
+    {"idle", "boolean", "true: nothing will happen without a request"},
     {NULL, NULL, NULL},
 };
 const struct mf_api_field swarm_api_order[] = {
     {"action", "string:hold|run|step|resume",
-     "time stands; goes on for some seconds, then stands; for a tick of cells, a step of a search, "
-     "a second of vehicles; goes on"},
-    {"seconds", "number:0..10000000", "of run"},
-    {"clock", "string:real|fast", "from now on it counts with the wall, or runs free"},
-    {"rate", "number:0.01..10000", "of a clock that counts with the wall, from now on"},
+     "hold: stop time; run: let it pass for some seconds; step: for a tick of cells, a step of a "
+     "search or a second of vehicles; resume: let it pass freely"},
+    {"seconds", "number:0..10000000", "run: vehicle time that passes [s]"},
+    {"clock", "string:real|fast",
+     "clock from now on: with the time of the host, or as fast as possible"},
+    {"rate", "number:0.01..10000", "clock real: vehicle seconds per second, from now on"},
     {NULL, NULL, NULL},
 };

@@ -83,8 +83,8 @@ void swarm_api_put_window(struct mf_api_call *call)
 }
 
 const struct mf_api_field swarm_api_window[] = {
-    {"port", "integer", "of the scenario; 0: it has no window"},
-    {"vehicles", "array:integer", "their numbers"},
+    {"port", "integer", "port of the window; 0: the scenario has none"},
+    {"vehicles", "array:integer", "numbers of the vehicles in the window"},
     {NULL, NULL, NULL},
 };
 const struct mf_api_field swarm_api_window_request[] = {

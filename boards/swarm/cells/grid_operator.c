@@ -177,15 +177,15 @@ static void write_grid(const struct swarm_operator *all, struct mf_json *j)
 }
 
 static const struct mf_api_field k_fields[] = {
-    {"time_s", "number", "so far"},
-    {"kind", "string", "cells"},
-    {"tick", "integer", "ticks so far"},
-    {"size", "array:integer", "cells along x, y, z"},
+    {"time_s", "number", "time of the run [s]"},
+    {"kind", "string", "kind of the world: cells"},
+    {"tick", "integer", "number of ticks so far"},
+    {"size", "array:integer", "number of cells along x, y and z"},
     {"drones", "array:object",
-     "name, state, cell, battery, trust, task (0: none), what it carries"},
-    {"tasks", "array:object", "id, done, and why it still waits"},
+     "drones: name, state, cell, battery, trust, task (0: none), what it carries"},
+    {"tasks", "array:object", "tasks: id, done, and why it still waits"},
     {"map", "array:string",
-     "a text per level, as step mode shows it; none of 100,000 cells or more"},
+     "map as a text per level, as step mode shows it; empty from 100,000 cells on"},
     {NULL, NULL, NULL},
 };
 

@@ -164,15 +164,15 @@ static void write_team(const struct swarm_operator *o, struct mf_json *j)
 }
 
 static const struct mf_api_field k_fields[] = {
-    {"time_s", "number", "so far"},
-    {"kind", "string", "search"},
-    {"step", "integer", "steps so far"},
+    {"time_s", "number", "time of the run [s]"},
+    {"kind", "string", "kind of the world: search"},
+    {"step", "integer", "number of steps so far"},
     {"members", "array:object",
-     "name, place, points left, pictures, true and false positives and "
+     "members: name, place, points left, pictures, true and false positives and "
      "negatives, what it covered and spotted"},
-    {"objects", "array:object", "name, type, where, and whether anybody has spotted it"},
-    {"covered", "number?", "part of the area; null: it is not kept"},
-    {"spotted", "number?", "part of the objects that are sought"},
+    {"objects", "array:object", "objects: name, type, place, and whether anybody has spotted it"},
+    {"covered", "number?", "part of the area that is covered, 0 to 1; null: not measured"},
+    {"spotted", "number?", "part of the wanted objects that are spotted, 0 to 1"},
     {NULL, NULL, NULL},
 };
 

@@ -66,37 +66,38 @@ void swarm_operator_post_task(struct mf_api_call *call)
 /* ---- fields */
 
 const struct mf_api_field swarm_operator_line[] = {
-    {"command", "string!", "as on stdin in step mode: help lists all; none of the shell"},
+    {"command", "string!",
+     "command of step mode; help lists all. Commands of the shell are refused"},
     {NULL, NULL, NULL},
 };
 const struct mf_api_field swarm_operator_shown[] = {
-    {"shown", "string", "what it shows"},
+    {"shown", "string", "text that the command prints"},
     {NULL, NULL, NULL},
 };
 /* Keys of a task, as fleet/scenario_grid.c reads it in a scenario. */
 const struct mf_api_field swarm_operator_task[] = {
-    {"goto", "array:number", "to that cell"},
-    {"from", "array:number", "first to that cell, then to"},
-    {"to", "array:number", "of from and carry"},
-    {"carry", "string", "value of the attribute that is fetched, and dropped at to; or a number"},
-    {"attr", "string", "of carry; package"},
-    {"wait", "number:0..1000000", "so many ticks"},
-    {"go_home", "boolean", "to where the drone began"},
-    {"grab", "string", "attribute of the cell"},
-    {"drop", "string", "what was grabbed"},
+    {"goto", "array:number", "cell to fly to"},
+    {"from", "array:number", "cell at which something is fetched, before to"},
+    {"to", "array:number", "cell at which it is dropped"},
+    {"carry", "string", "value of the attribute that is fetched and dropped; a text or a number"},
+    {"attr", "string", "attribute of carry; package by default"},
+    {"wait", "number:0..1000000", "number of ticks to wait"},
+    {"go_home", "boolean", "true: fly to the cell of the start"},
+    {"grab", "string", "attribute of the cell that is taken"},
+    {"drop", "string", "attribute that was grabbed and is dropped"},
     {"assign", "string", "attribute that gets a value for the first time"},
     {"change", "string", "attribute that gets another value"},
-    {"value", "string", "of assign and change; or a number"},
-    {"do", "array:object", "several of these, in order"},
-    {"priority", "string:low|normal|high", "normal"},
-    {"deadline", "integer:1..1000000", "ticks from its assignment"},
-    {"tracked", "boolean", "its controller looks after it"},
-    {"kg", "number:0..1000", "mass of what is carried"},
-    {"drone", "string", "only this one, whose controller gets the task"},
+    {"value", "string", "value for assign and change; a text or a number"},
+    {"do", "array:object", "several tasks, in order"},
+    {"priority", "string:low|normal|high", "priority of the task; normal by default"},
+    {"deadline", "integer:1..1000000", "number of ticks from the assignment to the deadline"},
+    {"tracked", "boolean", "true: its controller watches over it"},
+    {"kg", "number:0..1000", "mass that is carried [kg]"},
+    {"drone", "string", "name of the drone that gets the task; any by default"},
     {"needs", "string", "attribute that a sensor of the drone must have"},
     {NULL, NULL, NULL},
 };
 const struct mf_api_field swarm_operator_tasked[] = {
-    {"task", "integer", "its number"},
+    {"task", "integer", "number of the task"},
     {NULL, NULL, NULL},
 };

@@ -26,12 +26,15 @@ static bool is_wanted(const struct simctl_call *c, const struct simctl_instance 
 /* ---- create */
 
 const struct simctl_field simctl_create_fields[] = {
-    {"template", SIMCTL_TEXT, false, NULL, "its name"},
-    {"values", SIMCTL_OBJECT, false, NULL, "of the template's, by their names"},
-    {"lifetime", SIMCTL_DURATION, false, NULL, "at most the template's"},
-    {"labels", SIMCTL_OBJECT, false, NULL, "texts by their names"},
-    {"count", SIMCTL_INTEGER, false, NULL, "how many"},
-    {"request", SIMCTL_TEXT, false, NULL, "the caller's id of this request, which may be repeated"},
+    {"template", SIMCTL_TEXT, false, NULL, "name of the template; may be left out if there is one"},
+    {"values", SIMCTL_OBJECT, false, NULL,
+     "values of the template by name; the others keep their defaults"},
+    {"lifetime", SIMCTL_DURATION, false, NULL,
+     "time after which the instance ends, such as 20m; at most the template's"},
+    {"labels", SIMCTL_OBJECT, false, NULL, "labels of the instances: texts by name"},
+    {"count", SIMCTL_INTEGER, false, NULL, "number of instances; 1 by default"},
+    {"request", SIMCTL_TEXT, false, NULL,
+     "id of this request, by the caller: a repeated request starts no further instances"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -348,7 +351,8 @@ void simctl_api_end_labelled(struct simctl_call *c)
 }
 
 const struct simctl_field simctl_extend_fields[] = {
-    {"lifetime", SIMCTL_DURATION, true, NULL, "in all, from the beginning"},
+    {"lifetime", SIMCTL_DURATION, true, NULL,
+     "new lifetime, counted from the start of the instance, such as 40m"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 

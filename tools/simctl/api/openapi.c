@@ -11,35 +11,57 @@
 /* Schemas of answers; the caller fills in states, outcomes and codes from their tables. */
 static const char k_schemas[] =
     "{'Status': {'type': 'object', 'required': ['status'], 'properties': {'status': {'type': "
-    "'string'}}},"
+    "'string', 'description': 'ok, or the reason why not'}}, 'example': {'status': 'ok'}},"
     "'Error': {'type': 'object', 'required': ['error', 'code'], 'properties': {"
     "  'error': {'type': 'string', 'description': 'what is wrong, and what is allowed'},"
     "  'code': {'type': 'string', 'description': 'a word for programs', 'enum': []}}},"
     "'Addresses': {'type': 'object', 'nullable': true, 'properties': {"
-    "  'tcp': {'type': 'string'}, 'udp': {'type': 'string'}, 'mavsdk': {'type': 'string'},"
-    "  'pymavlink': {'type': 'string'}, 'api': {'type': 'string'}}},"
+    "  'tcp': {'type': 'string', 'description': 'address of MAVLink over TCP'},"
+    "  'udp': {'type': 'string', 'description': 'address of MAVLink over UDP'},"
+    "  'mavsdk': {'type': 'string', 'description': 'connection URL for MAVSDK'},"
+    "  'pymavlink': {'type': 'string', 'description': 'connection text for pymavlink'},"
+    "  'api': {'type': 'string', 'description': 'address of the control API of the drone'}}},"
     "'Instance': {'type': 'object', 'required': ['id', 'template', 'state', 'outcome', 'reason',"
     "   'labels', 'values', 'connect', 'outside', 'restarts', 'times'], 'properties': {"
-    "  'id': {'type': 'string'}, 'template': {'type': 'string'},"
-    "  'state': {'type': 'string', 'enum': []}, 'outcome': {'type': 'string', 'nullable': true, "
-    "'enum': []},"
-    "  'reason': {'type': 'string'},"
-    "  'labels': {'type': 'object', 'additionalProperties': {'type': 'string'}},"
-    "  'values': {'type': 'object'},"
+    "  'id': {'type': 'string', 'description': 'id of the instance in paths'},"
+    "  'template': {'type': 'string', 'description': 'name of its template'},"
+    "  'state': {'type': 'string', 'description': 'state of the instance', 'enum': []},"
+    "  'outcome': {'type': 'string', 'nullable': true, 'description': 'how it ended; null: it has "
+    "not', 'enum': []},"
+    "  'reason': {'type': 'string', 'description': 'why it is in this state; empty: as requested'},"
+    "  'labels': {'type': 'object', 'description': 'labels of the request', "
+    "'additionalProperties': {'type': 'string'}},"
+    "  'values': {'type': 'object', 'description': 'values of the template, given and default'},"
     "  'connect': {'$ref': '#/components/schemas/Addresses'},"
     "  'outside': {'$ref': '#/components/schemas/Addresses'},"
-    "  'restarts': {'type': 'integer', 'minimum': 0},"
-    "  'times': {'type': 'object', 'description': 'UTC; null: not yet', 'additionalProperties': "
-    "{'type': 'string', 'format': 'date-time', 'nullable': true}}}},"
+    "  'restarts': {'type': 'integer', 'minimum': 0, 'description': 'number of restarts of its "
+    "drone'},"
+    "  'times': {'type': 'object', 'description': 'time at which it entered each state, UTC; null: "
+    "not yet', 'additionalProperties': "
+    "{'type': 'string', 'format': 'date-time', 'nullable': true}}}, 'example': "
+    "{'id': 'survey-1', 'template': 'survey', 'state': 'ready', 'outcome': null, 'reason': "
+    "'', 'labels': {'team': 'maps'}, 'values': {'wind': 3}, 'connect': {'tcp': "
+    "'127.0.0.1:20000', 'udp': '127.0.0.1:20001', 'mavsdk': 'tcpout://127.0.0.1:20000', "
+    "'pymavlink': 'tcp:127.0.0.1:20000', 'api': 'http://127.0.0.1:20002'}, 'outside': null, "
+    "'restarts': 0, 'times': {'asked': '2026-03-01T12:00:00Z', 'scheduled': "
+    "'2026-03-01T12:00:00Z', "
+    "'started': '2026-03-01T12:00:00Z', 'ready': '2026-03-01T12:00:01Z', 'ends': "
+    "'2026-03-01T12:20:00Z', 'ended': null}}"
+    "},"
     "'Created': {'type': 'object', 'required': ['instances'], 'properties': {"
     "  'instances': {'type': 'array', 'items': {'$ref': '#/components/schemas/Instance'}}}},"
     "'Page': {'type': 'object', 'required': ['instances', 'left', 'next'], 'properties': {"
     "  'instances': {'type': 'array', 'items': {'$ref': '#/components/schemas/Instance'}},"
-    "  'left': {'type': 'integer', 'description': 'on further pages'},"
-    "  'next': {'type': 'string', 'nullable': true, 'description': 'the `after` of the next "
-    "page'}}},"
+    "  'left': {'type': 'integer', 'description': 'number of instances on further pages'},"
+    "  'next': {'type': 'string', 'nullable': true, 'description': 'value of after for the next "
+    "page; null: this is the last'}}},"
     "'Ended': {'type': 'object', 'required': ['ended', 'left'], 'properties': {"
-    "  'ended': {'type': 'integer'}, 'left': {'type': 'integer'}}},"
+    "  'ended': {'type': 'integer', 'description': 'number of instances that were ended'}, "
+    "'left': {'type': 'integer', 'description': 'number that are left'}}, "
+    "'example': {'ended': 3, 'left': 0}},";
+
+/* The rest of them. */
+static const char k_more_schemas[] =
     "'Templates': {'type': 'object', 'required': ['templates', 'refused'], 'properties': "
     "{'refused': {'type': 'array', 'items': {'type': 'object', 'required': ['name', 'error'], "
     "'properties': {'name': {'type': 'string'}, 'error': {'type': 'string'}}}}, 'templates': "
@@ -67,11 +89,14 @@ static const char k_schemas[] =
 /* Parse k_schemas, whose quotes are written as ', after changing them to those of JSON. */
 static json_t *schemas(void)
 {
-    char *text = strdup(k_schemas);
-    for (char *c = text; c != NULL && *c != '\0'; c++) {
+    char *text = NULL;
+    if (asprintf(&text, "%s%s", k_schemas, k_more_schemas) < 0) {
+        return NULL;
+    }
+    for (char *c = text; *c != '\0'; c++) {
         *c = *c == '\'' ? '"' : *c;
     }
-    json_t *all = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *all = json_loads(text, 0, NULL);
     free(text);
     json_t *instance = json_object_get(json_object_get(all, "Instance"), "properties");
     for (int i = 0; i < SIMCTL_STATES; i++) {
@@ -132,6 +157,11 @@ static json_t *body_of(const struct simctl_route *route)
         (void)json_object_set(schema, "required", required);
     }
     json_decref(required);
+    (void)json_object_set_new(schema, "example",
+                              route->fields == simctl_extend_fields
+                                  ? json_pack("{s:s}", "lifetime", "40m")
+                                  : json_pack("{s:s, s:i, s:{s:s}}", "template", "survey", "count",
+                                              1, "labels", "team", "maps"));
     return json_pack("{s:b, s:{s:{s:o}}}", "required", 1, "content", "application/json", "schema",
                      schema);
 }
@@ -163,9 +193,9 @@ static json_t *parameters_of(const struct simctl_route *route)
     json_t *list = json_array();
     const char *allowed, *help;
     if (strstr(route->path, "{id}") != NULL) {
-        (void)json_array_append_new(list,
-                                    json_pack("{s:s, s:s, s:b, s:{s:s}}", "name", "id", "in",
-                                              "path", "required", 1, "schema", "type", "string"));
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:b, s:s, s:{s:s}}", "name", "id", "in", "path", "required",
+                            1, "description", "id of the instance", "schema", "type", "string"));
     }
     for (int i = 0; i < SIMCTL_PARAMETERS; i++) {
         if ((route->takes & 1u << i) != 0) {
@@ -200,8 +230,15 @@ static json_t *answers_of(const struct simctl_route *route)
 
 static json_t *operation(const struct simctl_route *route)
 {
-    json_t *o = json_pack("{s:s, s:o, s:o}", "summary", route->summary, "parameters",
-                          parameters_of(route), "responses", answers_of(route));
+    const char *tag =
+        strstr(route->path, "/v1/instances") != NULL || strstr(route->path, "/v1/holds") != NULL
+            ? "Instances"
+        : strstr(route->path, "/v1/templates") != NULL ||
+                strstr(route->path, "/v1/capacity") != NULL
+            ? "Templates"
+            : "Process";
+    json_t *o = json_pack("{s:s, s:[s], s:o, s:o}", "summary", route->summary, "tags", tag,
+                          "parameters", parameters_of(route), "responses", answers_of(route));
     if (route->fields != NULL) {
         (void)json_object_set_new(o, "requestBody", body_of(route));
     }

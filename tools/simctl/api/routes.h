@@ -11,15 +11,15 @@
 #include "tools/simctl/base/text.h"
 
 /* Parameter, what it may be ("|" between words; a range; "" any text), what it does. */
-#define SIMCTL_PARAMETER_LIST(X)                                                                   \
-    X(LABEL, "label", "", "NAME=TEXT, or NAME whatever its text; several times")                   \
-    X(STATE, "state", "pending|starting|ready|degraded|ending|ended", "those in this state")       \
-    X(AFTER, "after", "", "those behind this id: `next` of the page before")                       \
-    X(LIMIT, "limit", "1 .. 5000", "instances of a page; 500")                                     \
-    X(CONTAINER, "container", "", "whose log; the drone's")                                        \
-    X(LOGS, "logs", "keep", "logs stay until the TTL is over; the end takes half a second longer") \
-    X(WAIT, "wait", "ready", "answer when all are ready or have ended")                            \
-    X(TIMEOUT, "timeout", "0 .. 600", "seconds that `wait` takes at most; 60")
+#define SIMCTL_PARAMETER_LIST(X)                                                                 \
+    X(LABEL, "label", "", "label NAME=TEXT, or NAME with any text; may be repeated")             \
+    X(STATE, "state", "pending|starting|ready|degraded|ending|ended", "state of the instances")  \
+    X(AFTER, "after", "", "id of an instance: the answer has those after it, as in next")        \
+    X(LIMIT, "limit", "1 .. 5000", "maximum number of instances in the answer; 500 by default")  \
+    X(CONTAINER, "container", "", "container whose log is wanted; the drone by default")         \
+    X(LOGS, "logs", "keep", "keep: logs stay until the TTL is over; the end takes 0.5 s longer") \
+    X(WAIT, "wait", "ready", "ready: answer when all are ready or have ended")                   \
+    X(TIMEOUT, "timeout", "0 .. 600", "longest wait [s]; 60 by default")
 
 enum simctl_parameter {
 #define X(NAME, name, allowed, help) SIMCTL_##NAME##_PARAMETER,
@@ -70,6 +70,7 @@ void simctl_api_read_one(struct simctl_call *c);
 void simctl_api_end_one(struct simctl_call *c);
 void simctl_api_extend(struct simctl_call *c);
 void simctl_api_page(struct simctl_call *c);
+void simctl_api_docs(struct simctl_call *c);
 void simctl_api_logs(struct simctl_call *c);
 void simctl_api_recording(struct simctl_call *c);
 void simctl_api_events(struct simctl_call *c);

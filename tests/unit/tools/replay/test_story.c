@@ -59,6 +59,52 @@ static void test_lines_are_read_and_nonsense_is_left_out(void **state)
     assert_memory_equal(story.text, wanted, sizeof wanted - 1);
 }
 
+/* "f TIME" and ten numbers; one is not known, the next line is cut, the one after it has nine. */
+static void test_figures_are_read(void **state)
+{
+    static const char text[] = BOOT "f 2000000 1.25 -2 0.5 -10.5 3 nan 15.75 120 7 1\n"
+                                    "f 2100000 1 2 3 4 5 6 7 8 9\n"
+                                    "f 2200000 1 2 3 4 5 0.5 7 8 9 10"; /* without its end */
+    char page[4096] = "";
+    (void)state;
+    read_text(text, sizeof text - 1);
+    assert_int_equal(story.figures, 1);
+    assert_int_equal(story.chapter[0].figures, 1);
+    assert_int_equal(story.figure[0].t_us, 2000000);
+    assert_true(story.figure[0].vel_ned_mps[1] == -2.0 && isnan(story.figure[0].remaining));
+    FILE *out = tmpfile();
+    assert_non_null(out);
+    assert_true(replay_html(&story, &(struct replay_about){.name = "f"}, out));
+    rewind(out);
+    bool found = false;
+    while (fgets(page, sizeof page, out) != NULL) {
+        found = found || strstr(page, "\"figures\":[[2000,125,-200,50,-105,30,null,1575,120,7,1]]");
+    }
+    assert_true(found);
+    (void)fclose(out);
+}
+
+/* 1001 figures, 0.1 s apart; of these 100 at most, 1 s apart, and the last. */
+static void test_figures_are_thinned(void **state)
+{
+    FILE *in = tmpfile();
+    (void)state;
+    assert_non_null(in);
+    (void)fputs(BOOT, in);
+    for (int i = 0; i <= 1000; i++) {
+        (void)fprintf(in, "f %d 0 0 0 0 0 0 0 %d 0 0\n", 100000 * i, i);
+    }
+    rewind(in);
+    assert_true(replay_story_read(&story, in));
+    (void)fclose(in);
+    replay_story_thin(&story, 100, 5000);
+    assert_int_equal(story.chapter[0].figures, 1001);
+    replay_story_thin(&story, 100, 100);
+    assert_int_equal(story.chapter[0].figures, 101);
+    assert_int_equal(story.figure[1].t_us, 1000000);
+    assert_int_equal(story.figure[100].t_us, 100000000);
+}
+
 /* ---- what is left out */
 
 static struct replay_instant path(int i)
@@ -128,7 +174,7 @@ static void test_what_is_left_out_lies_on_straight_lines(void **state)
 {
     (void)state;
     fly(3000);
-    replay_story_thin(&story, 1000000);
+    replay_story_thin(&story, 1000000, 3000);
     assert_true(story.tolerance_m == 0.05);
     assert_in_range(story.instants, 30, 300);
     assert_true(furthest_m(3000) <= 0.05 + EDGE_M);
@@ -141,7 +187,7 @@ static void test_a_long_flight_is_coarser_and_says_so(void **state)
 {
     (void)state;
     fly(8000);
-    replay_story_thin(&story, 200);
+    replay_story_thin(&story, 200, 3000);
     assert_true(story.instants <= 200);
     assert_true(story.tolerance_m > 0.05);
     assert_true(furthest_m(8000) <= story.tolerance_m + EDGE_M);
@@ -150,14 +196,14 @@ static void test_a_long_flight_is_coarser_and_says_so(void **state)
 static void test_nothing_and_one_instant_stay(void **state)
 {
     (void)state;
-    replay_story_thin(&story, 10);
+    replay_story_thin(&story, 10, 3000);
     assert_int_equal(story.instants, 0);
     fly(1);
-    replay_story_thin(&story, 10);
+    replay_story_thin(&story, 10, 3000);
     assert_int_equal(story.instants, 1);
     replay_story_free(&story);
     fly(2);
-    replay_story_thin(&story, 10);
+    replay_story_thin(&story, 10, 3000);
     assert_int_equal(story.instants, 2);
 }
 
@@ -192,6 +238,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_lines_are_read_and_nonsense_is_left_out, free_story),
+        cmocka_unit_test_teardown(test_figures_are_read, free_story),
+        cmocka_unit_test_teardown(test_figures_are_thinned, free_story),
         cmocka_unit_test_teardown(test_what_is_left_out_lies_on_straight_lines, free_story),
         cmocka_unit_test_teardown(test_a_long_flight_is_coarser_and_says_so, free_story),
         cmocka_unit_test_teardown(test_nothing_and_one_instant_stay, free_story),
