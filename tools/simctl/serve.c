@@ -278,8 +278,8 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
     }
     if (good) {
         const struct simctl_catalogue *templates = simctl_shelf_take(e->templates);
-        (void)printf("simctl: %s: %u templates; instances are %s\n", url, templates->count,
-                     e->what);
+        (void)printf("simctl: %s: %u template%s; instances are %s\n", url, templates->count,
+                     templates->count == 1 ? "" : "s", e->what);
         simctl_shelf_give_back(e->templates, templates);
         warn_of_tokens(serving, url);
         (void)fflush(stdout);
