@@ -269,6 +269,11 @@ state('ten thousand', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]'
   assert.equal(await page.locator('#count').textContent(), '9,960 members')
   assert.ok(painted > 3 && more > frames)
   await shot(page, 'swarm-10000')
+  // idle.1 is the last but two to be painted, and stands apart
+  const [x, y] = await page.evaluate(() => { draw(); return [S.sx[9957], S.sy[9957]] })
+  const pixel = dx => page.evaluate(([x, y]) => { draw(); return '#' + [...map.getContext('2d').getImageData(Math.round(x), Math.round(y), 1, 1).data].slice(0, 3).map(b => b.toString(16).padStart(2, '0')).join('') }, [x + dx, y])
+  assert.equal(await pixel(0), await page.evaluate(() => legend.keys[S.colour[9957]][1]))
+  assert.notEqual(await pixel(-3), await page.evaluate(() => C.ink))
   // all are selected: no ring about each, which takes 100 ms a picture
   await page.locator('#all').click()
   assert.equal(await page.evaluate(() => {
@@ -279,5 +284,6 @@ state('ten thousand', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]'
     kind.arc = had
     return rings
   }), 0)
+  assert.equal(await pixel(-3), await page.evaluate(() => C.ink)) // the edge of one that is selected
   await shot(page, 'swarm-10000-all')
 }, { width: 1440, height: 900 }, 'dark')

@@ -201,7 +201,7 @@ function metreFrame(c) {
   const edges = (low, high, m) => { const a = Math.max(Math.floor(low / step), m - 9), b = Math.min(Math.ceil(high / step), m + 9); return a < b ? [a, b] : [m - 2, m + 2] }
   const [west, east] = edges(x0, x1, middle[0]), [south, north] = edges(y0, y1, middle[1])
   const corners = [[west, south], [west, north], [east, south], [east, north]].map(p => p.map(k => k * step))
-  const left = corners.map(p => [project(c, ...p, 0)[0], p]).filter(([x]) => x > 0).sort((a, b) => a[0] - b[0])[0]
+  const left = corners.map(p => [project(c, ...p, 0)[0], p]).filter(([x]) => x > 44).sort((a, b) => a[0] - b[0])[0]
   return { step, west, east, south, north, corner: left ? left[1] : corners[0], rise: round125(28 / view.scale), top: Math.max(high, 0) }
 }
 const ticks = f => f.top < f.rise ? [f.top] : Array.from({ length: Math.min(20, Math.floor(f.top / f.rise)) }, (_, k) => (k + 1) * f.rise)
