@@ -41,6 +41,8 @@ state('members, colours, selection', WORLD, async page => {
   assert.equal(await fact(page, 'Name'), 'walker.7')
   await page.locator('#find').fill('walker.41')
   await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'map')
   assert.deepEqual(await page.evaluate(() => [S.selected.size, document.querySelector('#facts dd').textContent]), [0, 'walker.41'])
 })
 

@@ -204,7 +204,7 @@ function metreFrame(c) {
   const left = corners.map(p => [project(c, ...p, 0)[0], p]).filter(([x]) => x > 44).sort((a, b) => a[0] - b[0])[0]
   return { step, west, east, south, north, corner: left ? left[1] : corners[0], rise: round125(28 / view.scale), top: Math.max(high, 0) }
 }
-const ticks = f => f.top < f.rise ? [f.top] : Array.from({ length: Math.min(20, Math.floor(f.top / f.rise)) }, (_, k) => (k + 1) * f.rise)
+const ticks = f => f.top < f.rise ? [f.top] : Array.from({ length: Math.min(20, Math.ceil(f.top / f.rise)) }, (_, k) => (k + 1) * f.rise)
 function gatherFrame(lines, f) {
   const [w, e, s, n] = [f.west, f.east, f.south, f.north].map(k => k * f.step), colour = rgba(C.dim, 0.55)
   for (const [a, b, c, d] of [[w, s, e, s], [e, s, e, n], [e, n, w, n], [w, n, w, s]]) lines.add(a, b, 0, c, d, 0, colour)
@@ -217,13 +217,16 @@ function gatherFrame(lines, f) {
 function paintFrame({ g, w, h, label }, c, f) {
   const had = []
   const at = (text, [x, y, far], dx, dy, align) => {
-    if (!(far > 0 && x > 44 && y > 20 && x < w - 30 && y < h - 40) || x < 100 && (y < 170 || y > h - 60) || had.some(p => Math.abs(p[0] - x) < 52 && Math.abs(p[1] - y) < 15)) return
+    if (!(far > 0 && x + dx > ({ right: 44, left: 10 }[align] || 30) && y > 20 && x < w - 30 && y < h - 40) || x < 100 && (y < 170 || y > h - 60) || had.some(p => Math.abs(p[0] - x) < 52 && Math.abs(p[1] - y) < 15)) return
     had.push([x, y])
     label(text, x + dx, y + dy, C.dim, align)
   }
   const y = (c.eye[1] < (f.south + f.north) / 2 * f.step ? f.south : f.north) * f.step, x = (c.eye[0] < (f.west + f.east) / 2 * f.step ? f.west : f.east) * f.step
   g.font = '11px system-ui, sans-serif'
-  if (f.top > 0) for (const z of ticks(f).reverse()) at(metres(z, z < 10 && z % 1 ? 1 : 0), project(c, ...f.corner, z), -8, 0, 'right')
+  if (f.top > 0) for (const z of ticks(f).reverse()) {
+    const p = project(c, ...f.corner, z)
+    at(metres(z, z < 10 && z % 1 ? 1 : 0), p, p[0] < 60 ? 8 : -8, 0, p[0] < 60 ? 'left' : 'right')
+  }
   for (let k = f.west; k <= f.east; k++) at(from(k * f.step, 'E', 'W'), project(c, k * f.step, y, 0), 0, 12)
   for (let k = f.south; k <= f.north; k++) at(from(k * f.step, 'N', 'S'), project(c, x, k * f.step, 0), 0, 12)
   g.font = '12px system-ui, sans-serif'
