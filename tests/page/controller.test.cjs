@@ -48,6 +48,16 @@ on('SIM-001 SIM-007: an instance is started, shown and ended', async (page, c) =
   await page.locator('[name=speed]').fill('4')
   await page.locator('[name=motion]').selectOption('physics')
   await page.locator('#labels').fill('suite=night owner=ana')
+  // all of it is seen without scrolling, on the screen of a laptop
+  await page.setViewportSize({ width: 1400, height: 900 })
+  for (const template of ['drone', 'survey']) {
+    await page.locator('#template').selectOption(template)
+    const { y, height } = await page.locator('#start').boundingBox()
+    assert.ok(y >= 0 && y + height <= 900, `the dialog of ${template}`)
+    assert.ok(await page.locator('#start .rows').evaluate(e => e.scrollHeight <= e.clientHeight), `values of ${template}`)
+  }
+  await page.locator('[name=speed]').fill('4')
+  await page.locator('[name=motion]').selectOption('physics')
   await shot(page, 'start')
   await page.locator('#go').click()
   await until(async () => (await c.ask('GET', 'v1/instances')).instances.some(i => i.state === 'ready'))
@@ -60,8 +70,30 @@ on('SIM-001 SIM-007: an instance is started, shown and ended', async (page, c) =
   await page.frameLocator('iframe').locator('#mode', { hasText: 'Hold' }).waitFor() // its live picture
   await page.frameLocator('iframe').locator('#link', { hasText: 'live' }).waitFor()
   await shot(page, 'one')
-  await page.getByRole('button', { name: 'Logs' }).click()
+  await page.locator('#facts dt', { hasText: /^Requested$/ }).waitFor()
+  await page.getByRole('button', { name: 'Log', exact: true }).click()
   await page.locator('#log', { hasText: 'Mayfly' }).waitFor()
+  const said = await (await fetch(c.url + `v1/instances/${made.id}/logs`)).text()
+  await until(async () => await page.locator('#log').textContent() === said)
+  // lines are wrapped, or scroll; a search marks what it finds, without minding capitals, and counts it
+  const wide = () => page.locator('#log').evaluate(e => e.scrollWidth > e.clientWidth)
+  assert.equal(await wide(), false)
+  await page.locator('#wrap').uncheck()
+  assert.equal(await wide(), true)
+  await page.locator('#wrap').check()
+  const found = said.match(/SEVERITY":"INFO/gi).length
+  await page.locator('#search').fill('severity":"INFO')
+  assert.equal(await page.locator('#log mark').count(), found)
+  assert.match(await page.locator('#hits').textContent(), new RegExp(`^1 of ${found}$`))
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.locator('#log mark').evaluateAll(all => all.findIndex(m => m.className === 'here')), 2)
+  await page.keyboard.press('Shift+Enter')
+  assert.match(await page.locator('#hits').textContent(), /^2 of/)
+  await shot(page, 'log')
+  await page.locator('#search').fill('.*')
+  assert.equal(await page.locator('#log mark').count(), 0)
+  assert.equal(await page.locator('#log').textContent(), said)
   await page.getByRole('button', { name: 'Events' }).click()
   await page.locator('#events li').first().waitFor()
   const coming = page.waitForEvent('download')
@@ -78,7 +110,7 @@ on('SIM-001 SIM-007: an instance is started, shown and ended', async (page, c) =
   await page.locator('#end').click()
   await page.locator('#empty', { hasText: 'All have ended.' }).waitFor()
   await page.locator('#ended').check()
-  await row(page, made.id).locator('.state', { hasText: 'ended: ended' }).waitFor()
+  await row(page, made.id).locator('.state', { hasText: /^ended$/ }).waitFor()
   await shot(page, 'ended')
 })
 
@@ -96,6 +128,40 @@ on('what the controller refuses is said in its words', async page => {
   await page.locator('#filter').fill('nothing=like this')
   await page.locator('#empty').waitFor()
 }, { wrong: [/422/] })
+
+on('the newest first, each with its address and labels', async (page, c) => {
+  const [first] = (await c.ask('POST', 'v1/instances?wait=ready', { labels: { suite: 'day' } })).instances
+  const three = (await c.ask('POST', 'v1/instances?wait=ready', { count: 3, labels: { suite: 'night', owner: 'ana' } })).instances
+  const [last] = (await c.ask('POST', 'v1/instances?wait=ready', { template: 'survey' })).instances
+  const wanted = [last.id, ...three.map(i => i.id).sort(), first.id]
+  await until(async () => (await page.locator('#rows tr').evaluateAll(all => all.map(tr => tr.dataset.id))).join() === wanted.join())
+  const cell = (id, n) => row(page, id).locator(`td:nth-child(${n})`)
+  for (const i of [first, last, ...three]) await cell(i.id, 4).getByText(i.connect.tcp, { exact: true }).waitFor()
+  assert.deepEqual(await cell(three[1].id, 6).locator('button').allTextContents(), ['suite=night', 'owner=ana'])
+  await shot(page, 'list')
+  // a click on a label shows those alone, and by keys the second of them is opened and closed
+  await cell(three[1].id, 6).getByText('owner=ana').click()
+  await until(async () => await page.locator('#rows tr').count() === 3)
+  await page.locator('#rows .name').first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.locator('#one-h', { hasText: wanted[2] }).waitFor()
+  assert.equal(await page.locator('#facts dd.wide, #facts .wide dd').first().textContent(), 'suite=night owner=ana')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.locator('#onebox').isVisible(), false)
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), wanted[2])
+  await page.keyboard.press('/')
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'filter')
+})
+
+test('how many templates there are', async () => {
+  for (const [templates, words] of [[{}, ': 1 template; '], [{ survey: SURVEY }, ': 2 templates; ']]) {
+    const c = await Controller.start(templates)
+    await until(() => c.text.includes('; instances'))
+    await c.end()
+    assert.ok(c.text.includes(words), c.text)
+  }
+})
 
 on('five at once, by label, on a telephone', async (page, c) => {
   await c.ask('POST', 'v1/instances?wait=ready', { count: 5, labels: { part: 'a' } })

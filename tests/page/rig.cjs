@@ -232,6 +232,15 @@ async function shot(page, name) {
   await page.screenshot({ path: path.join(process.env.SHOTS, name + '.png') })
 }
 
+// Texts that a picture of a swarm's page has on its map, as [text, x, y].
+const texts = page => page.evaluate(() => {
+  const all = [], kind = CanvasRenderingContext2D.prototype, had = kind.fillText
+  kind.fillText = function (...what) { if (this.canvas === map) all.push(what.slice(0, 3)); had.apply(this, what) }
+  draw()
+  kind.fillText = had
+  return all
+})
+
 // Tests of a swarm's page, in a browser of their own. `start` brings what a scenario says; it is ended, whatever happens.
 function states(start) {
   let browser
@@ -270,4 +279,4 @@ entities:
 outputs: {page: "127.0.0.1:0"}
 `
 
-module.exports = { accessible, hall, shot, states, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }
+module.exports = { accessible, hall, shot, states, texts, Drone, Swarm, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a swarm in three dimensions, and its time bar. SHOTS names a folder for pictures to look at.
 const assert = require('node:assert/strict')
-const { until, accessible, hall, shot, states, Swarm } = require('./rig.cjs')
+const { until, accessible, hall, shot, states, texts, Swarm } = require('./rig.cjs')
 
 const WORLD = hall(['kind: sphere, at: [60, 80, 20], radius: 12', 'kind: cone, at: [-30, 60, 0], radius: 10, height: 25'], 'send: {every: 1, bytes: [1, 2]}, ')
 const state = states(scenario => typeof scenario === 'string' ? Swarm.start(scenario) : Swarm.replay(...scenario))
@@ -24,6 +24,16 @@ state('where things are seen', WORLD, async page => {
   const [w, h] = await page.evaluate(() => [map.clientWidth, map.clientHeight])
   // idle.2 stands 10 m north and 30 m west, on the ground. From above the picture is a map:
   near(await look(page, Math.PI / 2), [w / 2 - 120, h / 2 - 40], 0.5)
+  // metres stand at the grid, here every 20 m, as the lines are at least 50 pixels apart; the ground goes on beyond the frame about the members
+  const named = new Map((await texts(page)).map(([text, x]) => [text, x]))
+  near([named.get('20 m E'), named.get('40 m E')], [w / 2 + 80, w / 2 + 160], 0.5)
+  const [floor, wanted] = await page.evaluate(([x, y]) => {
+    const { gl } = space.painter, p = new Uint8Array(4), ratio = devicePixelRatio
+    space.draw(sheet(map))
+    gl.readPixels(x * ratio, gl.drawingBufferHeight - y * ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, p)
+    return ['#' + [...p].slice(0, 3).map(b => b.toString(16).padStart(2, '0')).join(''), C.floor]
+  }, [w / 2 - 4 * 110, h / 2 - 4 * 30])
+  assert.equal(floor, wanted)
   // from 30 degrees: k pixels are a metre at one metre; the eye is k / 4 away, and the member 10 cos 30 farther, 10 sin 30 higher
   const k = h / 2 / Math.tan(22.5 * Math.PI / 180), far = k / 4 + 10 * Math.cos(Math.PI / 6)
   const at = await look(page, Math.PI / 6)
@@ -36,6 +46,9 @@ state('where things are seen', WORLD, async page => {
     const bytes = text => [1, 3, 5].map(k => parseInt(text.slice(k, k + 2), 16))
     return [pixel(x, y), pixel(x - 25, y - 8), bytes(legend.keys[S.colour[61]][1]), bytes(C.map)]
   }, at)
+  assert.ok((await texts(page)).some(t => t[0] === '20 m'), 'heights beside the corner')
+  await page.locator('#map').hover({ position: { x: at[0] + 2, y: at[1] } })
+  assert.ok((await texts(page)).some(t => t[0] === 'idle.2, 0.0 m up, 0.0 m/s'))
   const light = there.map((x, k) => x / colour[k])
   assert.ok(light.every(x => x > 0.5 && x <= 1 && Math.abs(x - light[0]) < 0.05), `${there} for ${colour}`)
   assert.deepEqual(beside, paper)
@@ -77,6 +90,15 @@ state('the time bar of a live swarm', WORLD, async page => {
   await page.locator('#bar').evaluate((bar, at) => { bar.value = at; bar.dispatchEvent(new Event('input')) }, at + 0.01)
   assert.deepEqual(await page.evaluate(() => [S.at, S.up[5], S.north[41]]), [at, up, north])
   assert.equal(await page.locator('#live').getAttribute('aria-pressed'), 'false')
+  // what is seen is no more: it is called so, and takes no orders, neither by hand nor by keys
+  const sent = [], orders = () => page.locator('#orders button').evaluateAll(all => all.map(b => b.disabled))
+  page.on('request', r => { if (r.method() === 'POST') sent.push(r.url()) })
+  await page.locator('#all').click()
+  assert.equal(await page.locator('#link').textContent(), 'earlier')
+  assert.ok((await orders()).every(off => off))
+  await page.locator('#map').focus()
+  for (const key of 'tlrhg') await page.keyboard.press(key)
+  assert.deepEqual(sent, [])
   const live = await page.evaluate(() => past.live.at)
   await until(() => page.evaluate(live => past.live.at > live + 0.5, live))
   assert.deepEqual(await page.evaluate(() => [S.at, S.up[5], S.north[41]]), [at, up, north])
@@ -86,6 +108,11 @@ state('the time bar of a live swarm', WORLD, async page => {
   near([await page.evaluate(() => S.at)], [at - 1], 0.3)
   await page.keyboard.press('b')
   assert.ok(await page.evaluate(() => S.at) > live)
+  assert.equal(await page.locator('#link').textContent(), 'live')
+  assert.ok((await orders()).every(off => !off))
+  await page.locator('#map').focus()
+  await page.keyboard.press('h')
+  await until(() => sent.length === 1)
   assert.match(await page.locator('#bar').getAttribute('aria-valuetext'), /^0:\d\d\.\d, live$/)
   // what is kept is bounded: it is thinned out, and still begins where it began
   const [count, first, last] = await page.evaluate(() => {

@@ -2,7 +2,7 @@
 // The live page of a swarm: what it shows of members, obstacles and radio links, orders and the clock, by hand and by keys. SHOTS names a folder
 // for pictures to look at.
 const assert = require('node:assert/strict')
-const { until, accessible, hall, shot, states, Swarm } = require('./rig.cjs')
+const { until, accessible, hall, shot, states, texts, Swarm } = require('./rig.cjs')
 
 const PHONE = { width: 390, height: 844 }
 const WORLD = hall()
@@ -35,6 +35,33 @@ state('members, colours, selection', WORLD, async page => {
   await page.locator('#find').fill('walker.7')
   await page.keyboard.press('Enter')
   assert.equal(await fact(page, 'Name'), 'walker.7')
+  // the same name once more, and one that nobody has
+  await page.locator('#none').click()
+  await page.locator('#find').press('Enter')
+  assert.equal(await fact(page, 'Name'), 'walker.7')
+  await page.locator('#find').fill('walker.41')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'map')
+  assert.deepEqual(await page.evaluate(() => [S.selected.size, document.querySelector('#facts dd').textContent]), [0, 'walker.41'])
+})
+
+state('a grid with metres that follows the zoom, and the member at the pointer', WORLD, async page => {
+  const [w, h] = await page.evaluate(() => [map.clientWidth, map.clientHeight])
+  // lines at least 90 pixels apart: 50 m at 4 pixels a metre, 5 m at 40, 10 km at a hundredth
+  for (const [scale, step, words] of [[4, 50, '50 m'], [40, 5, '5 m'], [0.01, 10000, '10 km']]) {
+    await page.evaluate(scale => { Object.assign(view, { x: 0, y: 0, scale }); moved = true }, scale)
+    const all = await texts(page), at = text => all.find(t => t[0] === text).slice(1)
+    assert.deepEqual(at(words + ' E'), [w / 2 + step * scale, 12])
+    assert.deepEqual(at(words + ' S'), [w - 8, h / 2 + step * scale])
+  }
+  await page.evaluate(() => { Object.assign(view, { x: -30, y: 10, scale: 40 }); dirty = true })
+  const about = async () => (await texts(page)).map(t => t[0]).filter(t => t.includes('idle.2'))
+  assert.deepEqual(await about(), [])
+  await page.locator('#map').hover({ position: { x: w / 2 + 3, y: h / 2 - 4 } }) // idle.2 stands in the middle
+  assert.deepEqual(await about(), ['idle.2, 0.0 m up, 0.0 m/s'])
+  await page.locator('#help').hover()
+  assert.deepEqual(await about(), [])
 })
 
 state('pause, step, speed by keys', WORLD, async page => {
@@ -244,4 +271,21 @@ state('ten thousand', WORLD.replace('count: 40', 'count: 9937').replace('[8, 5]'
   assert.equal(await page.locator('#count').textContent(), '9,960 members')
   assert.ok(painted > 3 && more > frames)
   await shot(page, 'swarm-10000')
+  // idle.1 is the last but two to be painted, and stands apart
+  const [x, y] = await page.evaluate(() => { draw(); return [S.sx[9957], S.sy[9957]] })
+  const pixel = dx => page.evaluate(([x, y]) => { draw(); return '#' + [...map.getContext('2d').getImageData(Math.round(x), Math.round(y), 1, 1).data].slice(0, 3).map(b => b.toString(16).padStart(2, '0')).join('') }, [x + dx, y])
+  assert.equal(await pixel(0), await page.evaluate(() => legend.keys[S.colour[9957]][1]))
+  assert.notEqual(await pixel(-3), await page.evaluate(() => C.ink))
+  // all are selected: no ring about each, which takes 100 ms a picture
+  await page.locator('#all').click()
+  assert.equal(await page.evaluate(() => {
+    const kind = CanvasRenderingContext2D.prototype, had = kind.arc
+    let rings = 0
+    kind.arc = function (...what) { rings++; had.apply(this, what) }
+    draw()
+    kind.arc = had
+    return rings
+  }), 0)
+  assert.equal(await pixel(-3), await page.evaluate(() => C.ink)) // the edge of one that is selected
+  await shot(page, 'swarm-10000-all')
 }, { width: 1440, height: 900 }, 'dark')

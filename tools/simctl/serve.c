@@ -279,8 +279,8 @@ static bool serve_api(struct engine *e, const struct simctl_serving *serving, co
     }
     if (good) {
         const struct simctl_catalogue *templates = simctl_shelf_take(e->templates);
-        (void)printf("simctl: %s: %u templates; instances are %s\n", url, templates->count,
-                     e->what);
+        (void)printf("simctl: %s: %u template%s; instances are %s\n", url, templates->count,
+                     templates->count == 1 ? "" : "s", e->what);
         simctl_shelf_give_back(e->templates, templates);
         warn_of_tokens(serving, url);
         (void)fflush(stdout);

@@ -45,6 +45,12 @@ void main() {
   gl_Position = p.w < near || q.w < near ? vec4(2, 2, 2, 1) : end;
   shade = vec4(colour.rgb * colour.a, colour.a);
 }`, 'uniform float width; in vec4 shade; in float across; out vec4 seen; void main() { seen = shade * clamp(0.5 * (width + 1.0) - abs(across), 0.0, 1.0); }'],
+floor: [`
+uniform mat4 see; uniform vec3 middle; out vec2 at;
+void main() {
+  at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+  gl_Position = see * vec4(middle.xy + at * middle.z, 0, 1);
+}`, 'uniform vec4 colour; in vec2 at; out vec4 seen; void main() { seen = colour * (1.0 - smoothstep(0.3, 1.0, length(at))); }'],
 ground: [`
 uniform mat4 see; uniform vec4 box; out vec2 cell;
 void main() {
@@ -270,6 +276,13 @@ class Painter {
     gl.bufferData(gl.ARRAY_BUFFER, lines.floats.subarray(0, 28 * lines.n), gl.STREAM_DRAW)
     this.index(this.line, lines.n, 4, [0, 1, 2, 2, 1, 3])
     gl.drawElements(gl.TRIANGLES, 6 * lines.n, gl.UNSIGNED_INT, 0)
+  }
+  // The plane at height 0, so far about the middle; farther off it fades into what is behind it.
+  drawFloor([x, y], reach, colour) {
+    const { gl } = this
+    this.use('floor', { middle: [x, y, reach], colour })
+    gl.bindVertexArray(this.plain)
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4)
   }
   // pixels: colours of cells, row by row to the north
   drawGround(columns, rows, pixels, box) {

@@ -44,15 +44,26 @@ function follow(on) {
 }
 const place = (px, py) => space.on ? space.place(px, py, height()) : [view.x + (px - map.clientWidth / 2) / view.scale, view.y + (map.clientHeight / 2 - py) / view.scale]
 
+// A distance from the origin: "50 m E", "0 m"
+const from = (m, positive, negative) => m ? length(Math.abs(m)).replace(/\.0 /, ' ') + ' ' + (m > 0 ? positive : negative) : '0 m'
 function drawGrid(paper, x, y) {
   const { g, w, h, label } = paper, step = round125(90 / view.scale), scale = view.scale
   g.fillStyle = C.map
   g.fillRect(0, 0, w, h)
   g.lineWidth = 1
-  const line = (a, b, c, d, colour) => { g.strokeStyle = colour; g.beginPath(); g.moveTo(a, b); g.lineTo(c, d); g.stroke() }
-  for (let k = Math.ceil((view.x - w / 2 / scale) / step); k * step < view.x + w / 2 / scale; k++) line(x(k * step), 0, x(k * step), h, k ? C.grid : C.axis)
-  for (let k = Math.ceil((view.y - h / 2 / scale) / step); k * step < view.y + h / 2 / scale; k++) line(0, y(k * step), w, y(k * step), k ? C.grid : C.axis)
+  const line = (a, b, c, d, colour) => { g.strokeStyle = colour; g.beginPath(); g.moveTo(a, b); g.lineTo(c, d); g.stroke() }, names = []
+  for (let k = Math.ceil((view.x - w / 2 / scale) / step); k * step < view.x + w / 2 / scale; k++) {
+    line(x(k * step), 0, x(k * step), h, k ? C.grid : C.axis)
+    if (x(k * step) > 100 && x(k * step) < w - 60) names.push([from(k * step, 'E', 'W'), x(k * step), 12])
+  }
+  for (let k = Math.ceil((view.y - h / 2 / scale) / step); k * step < view.y + h / 2 / scale; k++) {
+    line(0, y(k * step), w, y(k * step), k ? C.grid : C.axis)
+    if (y(k * step) > 50 && y(k * step) < h - 10) names.push([from(k * step, 'N', 'S'), w - 8, y(k * step), 'right'])
+  }
   return () => {
+    g.font = '11px system-ui, sans-serif'
+    for (const [text, px, py, align] of names) label(text, px, py, C.dim, align)
+    g.font = '12px system-ui, sans-serif'
     drawBar(paper, scale)
     drawNorth(paper)
   }
@@ -119,20 +130,44 @@ function drawLinks({ g }, x, y, i) {
   g.setLineDash([])
   g.globalAlpha = 1
 }
-function drawTrail({ g }, x, y) {
-  g.strokeStyle = C.accent
-  g.lineWidth = 2
-  g.globalAlpha = 0.7
-  g.beginPath()
-  for (const [e, n] of S.trail) g.lineTo(x(e), y(n))
-  g.stroke()
-  g.globalAlpha = 1
-}
 
 // Between two pictures members fly straight on, while time passes about as the wall's does.
 function moveOn() {
   const s = S.last && S.pace > 0 && S.pace < 20 && !(S.clock && S.clock.held) ? Math.min(0.4, (performance.now() - S.last.wall) / 1000) * S.pace : 0
   return s
+}
+// Thousands of members, as squares: a script writes pixels faster than a canvas fills as many squares. That of a selected one has an edge.
+const dots = document.createElement('canvas')
+function drawDots(g, size) {
+  const { width, height } = map, k = devicePixelRatio, side = Math.round(size * k), edge = Math.ceil(1.5 * k), shades = legend.keys.map(([, c]) => rgba(c)), ink = rgba(C.ink)
+  if (!dots.image || dots.width !== width || dots.height !== height) Object.assign(dots, { width, height, image: new ImageData(width, height) })
+  const pixels = new Uint32Array(dots.image.data.buffer)
+  const square = (left, top, side, shade) => { for (let row = 0, at = top * width + left; row < side; row++, at += width) pixels.fill(shade, at, at + side) }
+  pixels.fill(0)
+  for (let i = 0; i < S.n; i++) {
+    const left = Math.round(S.sx[i] * k - side / 2), top = Math.round(S.sy[i] * k - side / 2)
+    if (!(left >= edge && top >= edge && left + side + edge <= width && top + side + edge <= height)) continue
+    if (S.selected.size > RINGS && S.selected.has(i)) square(left - edge, top - edge, side + 2 * edge, ink)
+    square(left, top, side, shades[S.colour[i]])
+  }
+  dots.getContext('2d').putImageData(dots.image, 0, 0)
+  g.drawImage(dots, 0, 0, width / k, height / k)
+}
+// A ring about each of ten thousand takes Chromium 100 ms.
+const RINGS = 500
+function drawHalos(g, w, h, side) {
+  g.fillStyle = C.ink
+  for (const i of S.selected) if (S.sx[i] > -9 && S.sy[i] > -9 && S.sx[i] < w + 9 && S.sy[i] < h + 9) g.fillRect(S.sx[i] - side / 2, S.sy[i] - side / 2, side, side)
+}
+// The member at the pointer: its name, how high it is above the origin, how fast.
+function drawHover({ g, w, label }) {
+  const i = S.pointer && !drag ? nearest(...S.pointer, 14) : null
+  if (i == null) return
+  const text = `${name(i)}, ${number(S.up[i])} m up, ${number(Math.hypot(S.vn[i], S.ve[i], S.vu[i]))} m/s`, half = g.measureText(text).width / 2 + 4
+  g.strokeStyle = C.ink
+  g.lineWidth = 1
+  g.strokeRect(S.sx[i] - 8, S.sy[i] - 8, 16, 16)
+  label(text, Math.min(w - half, Math.max(half, S.sx[i])), S.sy[i] < 40 ? S.sy[i] + 20 : S.sy[i] - 20, C.ink)
 }
 // Members by colours, so that each colour is set once: ten thousand are a matter of some milliseconds.
 function drawMembers({ g, w, h, label }, x, y) {
@@ -140,7 +175,9 @@ function drawMembers({ g, w, h, label }, x, y) {
   for (let i = 0; i < S.n; i++) { S.sx[i] = x(S.east[i] + S.ve[i] * s); S.sy[i] = y(S.north[i] + S.vn[i] * s) }
   drawLinks({ g }, x, y, one())
   drawAir({ g }, x, y)
-  for (let c = 0; c < legend.keys.length; c++) {
+  if (S.n > 3000) drawDots(g, size)
+  else if (S.selected.size > RINGS) drawHalos(g, w, h, size + 3)
+  for (let c = 0; S.n <= 3000 && c < legend.keys.length; c++) {
     if (!counts[c]) continue
     g.fillStyle = legend.keys[c][1]
     if (arrows) g.beginPath()
@@ -163,14 +200,14 @@ function drawMembers({ g, w, h, label }, x, y) {
   g.strokeStyle = C.ink
   g.lineWidth = 1.5
   g.beginPath()
-  for (const i of S.selected) {
+  for (const i of S.selected.size > RINGS ? [] : S.selected) {
     if (S.sx[i] < -20 || S.sy[i] < -20 || S.sx[i] > w + 20 || S.sy[i] > h + 20) continue
-    const r = S.selected.size > 500 ? 3 : 10
-    g.moveTo(S.sx[i] + r, S.sy[i])
-    g.arc(S.sx[i], S.sy[i], r, 0, 2 * Math.PI)
+    g.moveTo(S.sx[i] + 10, S.sy[i])
+    g.arc(S.sx[i], S.sy[i], 10, 0, 2 * Math.PI)
   }
   g.stroke()
   if (S.selected.size <= 12) for (const i of S.selected) label(name(i), S.sx[i], S.sy[i] - 19, C.ink)
+  drawHover({ g, w, label })
 }
 function draw() {
   const paper = sheet(map), { w, h } = paper, i = one()
@@ -185,22 +222,20 @@ function draw() {
   const over = drawGrid(paper, x, y)
   drawRasters(paper, x, y)
   drawObstacles(paper, x, y)
-  if (S.n) {
-    drawTrail(paper, x, y)
-    drawMembers(paper, x, y)
-  }
+  if (S.n) drawMembers(paper, x, y)
   over()
 }
 // Height of the selected one over the last minutes.
 function drawOwn() {
   const { g, w, h, label } = sheet($('heights'))
-  if (S.trail.length < 2) return
-  const t1 = S.trail.at(-1)[3], t0 = Math.max(S.trail[0][3], t1 - 120), all = S.trail.filter(p => p[3] >= t0), ups = all.map(p => p[2])
+  const i = one(), all = past.since(120).map(p => [p.at, p.up[i]]), ups = all.map(p => p[1])
+  if (all.length < 2) return
+  const t0 = all[0][0], t1 = all.at(-1)[0]
   const low = Math.min(...ups), high = Math.max(...ups, low + 1)
   g.strokeStyle = C.accent
   g.lineWidth = 2
   g.beginPath()
-  for (const p of all) g.lineTo(6 + (w - 12) * (p[3] - t0) / Math.max(t1 - t0, 0.1), h - 14 - (h - 28) * (p[2] - low) / (high - low))
+  for (const [at, up] of all) g.lineTo(6 + (w - 12) * (at - t0) / Math.max(t1 - t0, 0.1), h - 14 - (h - 28) * (up - low) / (high - low))
   g.stroke()
   label(number(high) + ' m', 6, 9, C.dim, 'left')
   label(number(low) + ' m', 6, h - 8, C.dim, 'left')

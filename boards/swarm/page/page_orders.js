@@ -42,7 +42,10 @@ function put_command(d, at, member, [command, p1, p2, p3, p4, x, y, z, frame]) {
   d.setUint16(at + 40, command, true)
   d.setUint8(at + 44, frame)
 }
+// Orders are for the run as it is, so there are none while the page shows an earlier picture.
+const present = () => !past.live && !S.ended
 async function order(what, commands) {
+  if (!present()) return
   const who = [...S.selected].sort((a, b) => a - b), per = Math.floor(65000 / BYTES), frames = []
   const all = who.flatMap(i => commands(i).map(c => [i, c]))
   for (let k = 0; k < all.length; k += per) {
@@ -63,7 +66,7 @@ const ORDERS = [
   ['Go there', '', () => aim(!aiming), 'Then a click on the map says where; several keep their formation'],
 ]
 function aim(on) {
-  aiming = on && (S.selected.size > 0 || !!S.tasks)
+  aiming = on && present() && (S.selected.size > 0 || !!S.tasks)
   map.classList.toggle('aim', aiming)
   for (const b of [...$('orders').children, ...$('task-row').children]) if (b.textContent === 'Go there') b.setAttribute('aria-pressed', aiming)
 }
@@ -96,6 +99,7 @@ function taskText(plain, drone) {
 }
 // Each answer comes with a picture. A world keeps the last 64.
 async function give(what, plain) {
+  if (!present()) return
   const drones = S.selected.size ? [...S.selected].sort((a, b) => a - b).slice(0, 64).map(name) : ['']
   const frames = [], waiting = [], given = [], refused = []
   put('task-told', '')

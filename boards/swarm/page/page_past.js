@@ -19,14 +19,22 @@ past.keep = () => {
   }
   return past.live !== null
 }
+// Pictures of the last seconds up to the one that is shown.
+past.since = s => {
+  const end = past.all.findLastIndex(p => p.at <= S.at + 1e-9)
+  let k = end
+  while (k >= 0 && past.all[k].at > S.at - s && past.all[k].n === S.n) k--
+  return past.all.slice(k + 1, end + 1)
+}
 function showPast(picture) {
   past.live ||= { at: S.at, ...Object.fromEntries(TOLD.map(name => [name, S[name]])) }
-  Object.assign(S, { at: picture.at, pace: 0, last: null, trail: [], ...Object.fromEntries(TOLD.map(name => [name, picture[name]])) })
+  Object.assign(S, { at: picture.at, pace: 0, last: null, ...Object.fromEntries(TOLD.map(name => [name, picture[name]])) })
+  aim(false)
   repaint()
   show()
 }
 function showLive() {
-  if (past.live) Object.assign(S, past.live, { pace: 0, last: null, trail: [] })
+  if (past.live) Object.assign(S, past.live, { pace: 0, last: null })
   past.live = null
   repaint()
   show()
@@ -67,7 +75,7 @@ past.query = () => {
 }
 // The first picture after a jump: what led to the one before is not known.
 past.arrive = () => {
-  if (past.hopped) Object.assign(S, { trail: [], reports: [], last: null, pace: 0 })
+  if (past.hopped) Object.assign(S, { reports: [], last: null, pace: 0 })
   past.hopped = false
   if (S.recorded) S.clock = { kind: 2, held: past.held, can: 3, rate: past.rate }
 }

@@ -58,9 +58,13 @@ function heights() {
 space.fit = () => {
   const [x0, y0, x1, y1] = bounds(), [low, high] = heights()
   if (x1 < x0 || !map.clientWidth) return
-  const radius = Math.max(10, Math.hypot(x1 - x0, y1 - y0, high - low) / 2)
+  const radius = Math.max(10, Math.hypot(x1 - x0, y1 - y0, high - low) / 2), more = 0.07 * radius, corners = [0, 1, 2, 3, 4, 5, 6, 7].map(k => [k & 1 ? x0 - more : x1 + more, k & 2 ? y0 - more : y1 + more, k & 4 ? low : high])
   Object.assign(view, { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: Math.min(map.clientWidth, map.clientHeight) / 2 / radius })
   space.z = (low + high) / 2
+  for (let k = 0; k < 3; k++) { // nearer, until the outermost corner is at the edge
+    const c = camera(), most = Math.max(...corners.map(at => { const [x, y] = project(c, ...at); return Math.max(Math.abs(x - c.middle[0]) / (c.middle[0] - 30), Math.abs(y - c.middle[1]) / (c.middle[1] - 50)) }))
+    if (most > 0.2) view.scale = Math.min(400, view.scale / most)
+  }
   dirty = true
 }
 space.show = on => {
@@ -103,13 +107,15 @@ function forgetHeard() {
 }
 // Lines between members: calls line(from, to, colour, alpha). Where some are selected, those that they send or hear.
 function eachLink(line) {
+  if (past.live) return // they are of the present
   const wall = performance.now(), wanted = (a, b) => a < S.n && b < S.n && (!S.selected.size || S.selected.has(a) || S.selected.has(b))
   if (shown('hears')) {
     forgetHeard()
     for (const pair of space.heard.keys()) if (wanted(Math.floor(pair / 2 ** 24), pair % 2 ** 24)) line(Math.floor(pair / 2 ** 24), pair % 2 ** 24, C.mission, 0.4)
   }
   space.flashes = space.flashes.filter(f => wall - f[2] < FLASH_MS)
-  if (shown('packets')) for (const [a, b, born] of space.flashes) if (wanted(a, b)) line(a, b, C.warn, 1 - (wall - born) / FLASH_MS)
+  const most = Math.max(0.25, Math.min(1, 100 / space.flashes.length)) // a thousand at once shall not hide who sends them
+  if (shown('packets')) for (const [a, b, born] of space.flashes) if (wanted(a, b)) line(a, b, C.warn, most * (1 - (wall - born) / FLASH_MS))
 }
 space.flashing = () => shown('packets') && space.flashes.length > 0
 
@@ -117,7 +123,7 @@ space.flashing = () => shown('packets') && space.flashes.length > 0
 
 function eachTrack(line) {
   const who = S.selected.size ? [...S.selected].slice(0, 100) : S.n <= 200 ? Array.from({ length: S.n }, (_, i) => i).filter(i => !S.still[i]) : []
-  const all = past.all.filter(p => p.at <= S.at && p.at > S.at - TRACK_S && p.n === S.n)
+  const all = past.since(TRACK_S)
   if (!shown('tracks') || !who.length || !all.length) return
   const step = Math.ceil(who.length * all.length / TRACK_LINES)
   for (const i of who) {
@@ -175,6 +181,7 @@ function gatherMembers() {
 function gather() {
   const rows = [...S.obstacles.values()], [low, high] = heights(), [x0, y0, x1, y1] = bounds()
   space.radius = Math.hypot(x1 - x0, y1 - y0, high - low) / 2 || 1
+  space.box = [x0, y0, x1, y1, high]
   if (rows.length !== space.rows.length || rows.some((r, k) => r !== space.rows[k])) {
     space.rows = rows
     space.painter.setSurface(rows.flat())
@@ -187,9 +194,46 @@ function gather() {
   space.fresh ||= space.tracks.n > 0
   space.stale = false
 }
+// The frame about the members that has the metres: its edges in steps of the grid, near the middle; the corner with the heights; their step.
+const gridStep = () => round125(50 / view.scale)
+function metreFrame(c) {
+  const step = gridStep(), [x0, y0, x1, y1, high] = space.box || [0, 0, 0, 0, 0], middle = [Math.round(view.x / step), Math.round(view.y / step)]
+  const edges = (low, high, m) => { const a = Math.max(Math.floor(low / step), m - 9), b = Math.min(Math.ceil(high / step), m + 9); return a < b ? [a, b] : [m - 2, m + 2] }
+  const [west, east] = edges(x0, x1, middle[0]), [south, north] = edges(y0, y1, middle[1])
+  const corners = [[west, south], [west, north], [east, south], [east, north]].map(p => p.map(k => k * step))
+  const left = corners.map(p => [project(c, ...p, 0)[0], p]).filter(([x]) => x > 44).sort((a, b) => a[0] - b[0])[0]
+  return { step, west, east, south, north, corner: left ? left[1] : corners[0], rise: round125(28 / view.scale), top: Math.max(high, 0) }
+}
+const ticks = f => f.top < f.rise ? [f.top] : Array.from({ length: Math.min(20, Math.ceil(f.top / f.rise)) }, (_, k) => (k + 1) * f.rise)
+function gatherFrame(lines, f) {
+  const [w, e, s, n] = [f.west, f.east, f.south, f.north].map(k => k * f.step), colour = rgba(C.dim, 0.55)
+  for (const [a, b, c, d] of [[w, s, e, s], [e, s, e, n], [e, n, w, n], [w, n, w, s]]) lines.add(a, b, 0, c, d, 0, colour)
+  if (f.top <= 0) return
+  const [x, y] = f.corner, r = 4 / view.scale, up = ticks(f)
+  lines.add(x, y, 0, x, y, up.at(-1), rgba(C.dim))
+  for (const z of up) lines.add(x - r * Math.cos(space.az), y + r * Math.sin(space.az), z, x + r * Math.cos(space.az), y - r * Math.sin(space.az), z, rgba(C.dim))
+}
+// Metres along the two edges that are nearer, and up the corner.
+function paintFrame({ g, w, h, label }, c, f) {
+  const had = []
+  const at = (text, [x, y, far], dx, dy, align) => {
+    if (!(far > 0 && x + dx > ({ right: 44, left: 10 }[align] || 30) && y > 20 && x < w - 30 && y < h - 40) || x < 100 && (y < 170 || y > h - 60) || had.some(p => Math.abs(p[0] - x) < 52 && Math.abs(p[1] - y) < 15)) return
+    had.push([x, y])
+    label(text, x + dx, y + dy, C.dim, align)
+  }
+  const y = (c.eye[1] < (f.south + f.north) / 2 * f.step ? f.south : f.north) * f.step, x = (c.eye[0] < (f.west + f.east) / 2 * f.step ? f.west : f.east) * f.step
+  g.font = '11px system-ui, sans-serif'
+  if (f.top > 0) for (const z of ticks(f).reverse()) {
+    const p = project(c, ...f.corner, z)
+    at(metres(z, z < 10 && z % 1 ? 1 : 0), p, p[0] < 60 ? 8 : -8, 0, p[0] < 60 ? 'left' : 'right')
+  }
+  for (let k = f.west; k <= f.east; k++) at(from(k * f.step, 'E', 'W'), project(c, k * f.step, y, 0), 0, 12)
+  for (let k = f.south; k <= f.north; k++) at(from(k * f.step, 'N', 'S'), project(c, x, k * f.step, 0), 0, 12)
+  g.font = '12px system-ui, sans-serif'
+}
 // The ground is at the origin's height.
 function gatherGround(lines) {
-  const step = round125(90 / view.scale), reach = 12
+  const step = gridStep(), reach = 20
   const [e, n] = [Math.round(view.x / step), Math.round(view.y / step)], far = reach * step
   for (let k = -reach; k <= reach; k++) {
     const alpha = 1 - (Math.abs(k) / reach) ** 2 * 0.9
@@ -201,7 +245,12 @@ function gatherGround(lines) {
 function eachMoving(s, line) {
   const at = i => [S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s]
   const stems = S.selected.size ? [...S.selected].slice(0, STEMS) : S.n <= STEMS ? Array.from({ length: S.n }, (_, i) => i) : []
-  for (const i of stems) { const p = at(i); line(p, [p[0], p[1], 0], C.dim, 0.5) }
+  const foot = 3 / view.scale
+  for (const i of stems) {
+    const [e, n, u] = at(i)
+    line([e, n, u], [e, n, 0], C.dim, 0.5)
+    for (const side of [-foot, foot]) line([e - foot, n - side, 0], [e + foot, n + side, 0], C.dim, 0.5)
+  }
   eachLink((a, b, colour, alpha) => line(at(a), at(b), colour, alpha))
   ;(S.area || []).forEach((p, k, all) => line([...p, 0], [...all[(k + 1) % all.length], 0], C.mission, 1))
   const r = 4 / view.scale
@@ -238,22 +287,26 @@ function paintPoints(g, c, s) {
     if (far > 0 && far2 > 0) path(colour, alpha, x, y, x2, y2)
   }))
 }
-// Names, rings about who is selected, the scale at the middle, and where north is.
+// Names and heights, rings about the selected members, metres, the scale at the middle, and north.
 function paintNames(paper, c, s) {
   const { g, w, h, label } = paper, names = []
   drawBar(paper, view.scale)
+  paintFrame(paper, c, space.frame)
+  if (S.selected.size > RINGS || S.pointer) space.settle()
+  if (S.selected.size > RINGS) drawHalos(g, w, h, 2)
   g.strokeStyle = C.ink
   g.lineWidth = 1.5
   g.beginPath()
-  for (const i of S.selected) {
-    const [x, y] = project(c, S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s), r = S.selected.size > 500 ? 3 : 10
+  for (const i of S.selected.size > RINGS ? [] : S.selected) {
+    const [x, y] = project(c, S.east[i] + S.ve[i] * s, S.north[i] + S.vn[i] * s, S.up[i] + S.vu[i] * s), r = 10
     if (!(x > -20 && y > -20 && x < w + 20 && y < h + 20)) continue
     g.moveTo(x + r, y)
     g.arc(x, y, r, 0, 2 * Math.PI)
-    if (S.selected.size <= 12) names.push([name(i), x, y - 19])
+    if (S.selected.size <= 12) names.push([`${name(i)}, ${number(S.up[i], 0)} m up`, x, y - 19])
   }
   g.stroke()
   for (const [text, x, y] of names) label(text, x, y, C.ink)
+  if (S.n) drawHover(paper)
   g.fillStyle = C.ink
   g.beginPath()
   const [sin, cos] = [Math.sin(-space.az), Math.cos(-space.az)], at = (a, b) => [w - 26 + a * cos - b * sin, 30 + (a * sin + b * cos) * Math.max(0.35, Math.sin(space.el))]
@@ -263,14 +316,18 @@ function paintNames(paper, c, s) {
 }
 // Beneath points by hand WebGL's picture is the same while nothing in it changes.
 function paintSpace(c, s) {
-  const { painter, lines } = space, { see, near } = matrix(c, byHand()), seen = [c.eye, c.ahead, c.k, map.width, map.height, C.map].join()
+  const { painter, lines } = space, { see, near } = matrix(c, byHand()), seen = [c.eye, c.ahead, c.k, map.width, map.height, C.map, ...Object.values(space.frame)].join()
   if (space.beneath && byHand() && !space.fresh && seen === space.seen) return
   Object.assign(space, { fresh: false, seen })
-  painter.begin(see, c.eye, c.ahead, near, C.map)
+  painter.begin(see, c.eye, c.ahead, near, C.haze)
   painter.clear(true)
+  painter.drawFloor([view.x, view.y], 4 * c.away, parts(C.floor))
+  const { step, west, east, south, north } = space.frame
+  painter.drawGround(1, 1, new Uint8Array(new Uint32Array([rgba(C.map)]).buffer), [west, south, east, north].map(k => k * step))
   paintRasters()
   lines.n = 0
   gatherGround(lines)
+  gatherFrame(lines, space.frame)
   painter.drawLines(lines, 1)
   painter.clear(false)
   if (S.n > SHAPES) painter.drawPoints(s, 4)
@@ -289,6 +346,7 @@ space.draw = paper => {
   const c = camera(), s = moveOn()
   if (following() && one() != null) space.z = S.up[one()] + S.vu[one()] * s
   if (S.n && space.stale) gather()
+  space.frame = metreFrame(c)
   paintSpace(c, s)
   if (byHand()) paintPoints(paper.g, c, s)
   paintNames(paper, c, s)
