@@ -25,7 +25,7 @@ struct mf_overhead {
      *  @return its colour, such as "#303030" */
     const char *(*thing)(const void *ctx, uint32_t member, double *ne_m);
     const void *ctx;                     /**< first argument of both functions */
-    const double *station_ne_m;          /**< [2]: where a team begins; NULL: there is no team */
+    const double *station_ne_m;          /**< [2]: where a team begins; NULL: without a team */
     const struct mf_overhead_note *note; /**< NULL: the legend has ways alone */
 };
 

@@ -36,6 +36,9 @@ enum mf_scenario_late { MF_SCENARIO_LATE_LIST(X) MF_SCENARIO_LATES };
 #undef X
 /* clang-format on */
 
+/** Words of clocks, with NULL at their end. */
+extern const char *const mf_scenario_clock_words[];
+
 /** Purpose of a member's random numbers. It is part of their keys, so these values never change. */
 enum mf_scenario_purpose {
     MF_PURPOSE_PLACE = 1,

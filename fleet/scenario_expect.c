@@ -11,7 +11,7 @@
 
 /* clang-format off */
 #define X(name, word) word,
-static const char *const k_event[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
+const char *const mf_scenario_event_words[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
@@ -21,8 +21,8 @@ static const struct mf_key k_expect[] = {
      .offset = EXPECT(of),
      .read = mf_chosen_read,
      .help = "of whom: an entity, a member, or a list of these; everybody"},
-    WORD("event", EXPECT(event), k_event, "it happens to each of them"),
-    WORD("never", EXPECT(never), k_event, "it happens to none of them"),
+    WORD("event", EXPECT(event), mf_scenario_event_words, "it happens to each of them"),
+    WORD("never", EXPECT(never), mf_scenario_event_words, "it happens to none of them"),
     WHOLE("item", EXPECT(item), 0, UINT16_MAX, "which item is reached, from 0"),
     REAL("by", EXPECT(by_s), 0, 1e7, "at this time or before it [s]"),
     {.name = "between",

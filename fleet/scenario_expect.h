@@ -34,6 +34,9 @@ enum mf_scenario_event { MF_SCENARIO_EVENT_LIST(X) MF_SCENARIO_EVENTS };
 #undef X
 /* clang-format on */
 
+/** Words of events, with NULL at their end. */
+extern const char *const mf_scenario_event_words[];
+
 struct mf_scenario_expect {
     int line;
     struct mf_scenario_chosen of;

@@ -16,7 +16,7 @@
 /* clang-format off */
 #define X(name, word) word,
 static const char *const k_late[] = {MF_SCENARIO_LATE_LIST(X) NULL};
-static const char *const k_clock[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
+const char *const mf_scenario_clock_words[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
 #undef X
 /* clang-format on */
 
@@ -32,8 +32,8 @@ static bool read_clock(struct mf_reading *r, const struct mf_key *key, const str
     if (!mf_reading_text(r, node, text)) {
         return false;
     }
-    for (int32_t i = 0; k_clock[i] != NULL; i++) {
-        if (strcmp(text, k_clock[i]) == 0) {
+    for (int32_t i = 0; mf_scenario_clock_words[i] != NULL; i++) {
+        if (strcmp(text, mf_scenario_clock_words[i]) == 0) {
             s->time.clock = i;
             return true;
         }

@@ -10,7 +10,7 @@
 /** @brief Find the first row whose member is not below @p member. O(log n).
  * @param first  the member in row 0; it stands in each row at the same offset
  * @param stride  size of a row [bytes]
- * @return its index; @p count: there is none */
+ * @return its index; @p count: all are below */
 static inline uint32_t mf_sorted_first(const uint32_t *first, size_t stride, uint32_t count,
                                        uint32_t member)
 {

@@ -61,15 +61,10 @@ static uint64_t resident_bytes(void)
 
 void swarm_api_fill_figures(void *ctx, struct mf_api_figures *f)
 {
-    static const char *const k_clock[] = {
-#define X(name, word) word,
-        MF_SCENARIO_CLOCK_LIST(X)
-#undef X
-    };
     const struct swarm_api *a = ctx;
     const struct swarm *w = a->l->w;
     *f = (struct mf_api_figures){.version = MF_VERSION,
-                                 .clock = k_clock[w->scenario->time.clock],
+                                 .clock = mf_scenario_clock_words[w->scenario->time.clock],
                                  .rate = w->hold.rate,
                                  .achieved_rate = achieved_rate(w),
                                  .late_us = (mf_us_t)(swarm_course_of(w)->late_s * 1e6),

@@ -13,7 +13,7 @@ struct swarm;
 /** @brief Number of the members of a kind. */
 uint32_t swarm_count_kind(const struct mf_scenario *s, int32_t kind);
 
-/** @brief The first entity of a kind. @return NULL: the scenario has none */
+/** @brief The first entity of a kind. @return NULL: the scenario lacks the kind */
 const struct mf_scenario_entity *swarm_find_kind(const struct mf_scenario *s, int32_t kind);
 
 /** @brief True if a member has the whole firmware. */

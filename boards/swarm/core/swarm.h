@@ -103,7 +103,7 @@ static inline bool swarm_has(const struct swarm *w, enum swarm_slot slot)
     return w->state[slot] != NULL;
 }
 
-/** A name as a value: swarm_name(w, i).text may stand where a text is wanted. */
+/** Name of a member as a value; calls print swarm_name(w, i).text. */
 struct swarm_name {
     char text[SWARM_NAME_MAX];
 };

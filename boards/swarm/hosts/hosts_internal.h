@@ -17,7 +17,7 @@ struct kept_record {
     struct mf_hosts_record record;
 };
 
-/* What the root knows of a vehicle on a leaf. */
+/* State of a vehicle on a leaf, as the root knows it. */
 struct far_vehicle {
     bool lost;                   /* its leaf is lost */
     bool has_trail;              /* `trail` is valid */

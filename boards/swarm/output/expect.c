@@ -48,12 +48,6 @@ static struct swarm_expect *expects_of(const struct swarm *w)
     return w->state[SWARM_SLOT_EXPECT];
 }
 
-static const char *const k_event[] = {
-#define X(name, word) word,
-    MF_SCENARIO_EVENT_LIST(X)
-#undef X
-};
-
 /* ---- set-up */
 
 static int mode_of_name(const char *name)
@@ -295,8 +289,8 @@ static void describe_expectation(const struct watch *x, char *text)
         if (event == MF_SCENARIO_EVENT_ITEM && !e->any_item) {
             (void)snprintf(item, sizeof item, " %u", (unsigned)e->item);
         }
-        (void)snprintf(what, sizeof what, "%s%s%s", e->never >= 0 ? "never " : "", k_event[event],
-                       item);
+        (void)snprintf(what, sizeof what, "%s%s%s", e->never >= 0 ? "never " : "",
+                       mf_scenario_event_words[event], item);
     } else if (x->mode >= 0) {
         (void)snprintf(what, sizeof what, "mode %s", e->mode);
     } else {

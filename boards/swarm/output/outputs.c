@@ -262,11 +262,6 @@ static int compare_events(const void *left, const void *right)
 
 static void write_event(struct swarm_outputs *o, const struct event *e)
 {
-    static const char *const k_word[] = {
-#define X(name, word) word,
-        MF_SCENARIO_EVENT_LIST(X)
-#undef X
-    };
     char name[SWARM_NAME_MAX];
     mf_scenario_member_name(o->w->scenario, e->i, name);
     for (unsigned k = 0; k < MF_SCENARIO_EVENTS; k++) {
@@ -281,8 +276,8 @@ static void write_event(struct swarm_outputs *o, const struct event *e)
                            mf_mode_info((enum mf_mode)e->now.mode)->text);
         }
         swarm_costs_count(o->w, SWARM_COST_OUTPUTS, 1);
-        (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name, k_word[k],
-                      detail);
+        (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name,
+                      mf_scenario_event_words[k], detail);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "boards/swarm/members/members.h"
 #include "firmware/flight/remote_id.h"
 #include "fleet/overhead.h"
+#include "fleet/query.h"
 #include "host/base/value.h"
 
 /* Track of one member in a file. */
@@ -125,17 +126,13 @@ static void put_uas_id(const struct track *t, const struct mf_scenario_entity *e
 
 static void write_geojson(const struct track *t)
 {
-    static const char *const k_kind[] = {
-#define X(name, word) word,
-        MF_SCENARIO_KIND_LIST(X)
-#undef X
-    };
     const struct mf_scenario_entity *e = mf_scenario_entity_of(t->w->scenario, t->point->i);
     (void)fprintf(
         t->to,
         "%s\n{\"type\": \"Feature\", \"id\": %u, \"properties\": {\"name\": \"%s\", \"entity\": "
         "\"%s\", \"kind\": \"%s\", ",
-        t->first ? "" : ",", (unsigned)t->point->i + 1u, t->name, e->name, k_kind[e->as]);
+        t->first ? "" : ",", (unsigned)t->point->i + 1u, t->name, e->name,
+        mf_query_words(MF_QUERY_KIND)[e->as]);
     put_uas_id(t, e);
     (void)fputs("\"begin\": \"", t->to);
     put_utc(t->w, t->point->at_us, t->to);

@@ -137,11 +137,6 @@ static void serve_programs(struct swarm *w);
 
 static int open_controllers(struct swarm *w, const char *server, const char *client)
 {
-    static const char *const k_clock[] = {
-#define X(name, word) word,
-        MF_SCENARIO_CLOCK_LIST(X)
-#undef X
-    };
     struct swarm_controllers *c = calloc(1, sizeof *c);
     const int32_t clock = w->scenario->time.clock;
     w->state[SWARM_SLOT_CONTROL] = c;
@@ -151,7 +146,8 @@ static int open_controllers(struct swarm *w, const char *server, const char *cli
     c->w = w;
     c->early = c->starting = swarm_processes_has_virtual(w);
     w->hold.serve = c->early ? serve_programs : NULL;
-    mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP, k_clock[clock], 0);
+    mf_time_control_init(&c->time, clock == MF_SCENARIO_CLOCK_LOCKSTEP,
+                         mf_scenario_clock_words[clock], 0);
     const struct mf_net_memory memory = {.ports = c->ports,
                                          .peers = c->peers,
                                          .queues = c->queues,
