@@ -16,8 +16,7 @@ struct swarm_grid_port;
 /** Settings of a world as the scenario has them, and what they point to. */
 struct swarm_grid {
     struct mf_grid_settings s;
-    struct mf_attribute *attribute;
-    struct mf_field_map checked; /* walls and attributes so far, while the settings are built */
+    struct mf_field_map checked; /* walls and attributes at the start, in the arena */
     uint32_t *blocked, *hidden;
     struct mf_grid_drone *drone;
     uint32_t *member; /* [drones]: of each in the scenario */

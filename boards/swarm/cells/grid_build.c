@@ -83,13 +83,14 @@ static bool is_wall(const struct swarm_grid *g, uint32_t cell)
     return mf_field_is_blocked(&g->checked, cell);
 }
 
-static int add_attribute(struct swarm *w, struct swarm_grid *g, int line, const char *name)
+static int add_attribute(struct swarm *w, struct swarm_grid *g, int line, uint32_t cell,
+                         const char *name, const struct mf_field_value *value)
 {
-    const struct mf_attribute *a = &g->attribute[g->s.attribute_count++];
-    if (mf_field_put(&g->checked, a->cell, name, &a->value) == MF_E_OK) {
+    if (mf_field_put(&g->checked, cell, name, value) == MF_E_OK) {
+        g->s.attribute_count++;
         return SWARM_OK;
     }
-    return is_wall(g, a->cell)
+    return is_wall(g, cell)
                ? swarm_refuse(w, line, "space.attributes: %s lies in a blocked cell", name)
                : swarm_refuse(w, line, "space.attributes: a cell has '%s' twice", name);
 }
@@ -100,11 +101,12 @@ static int add_listed_attributes(struct swarm *w, struct swarm_grid *g)
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < s->attributes; i++) {
         const struct mf_scenario_attribute *from = &s->attribute[i];
-        struct mf_attribute *a = &g->attribute[g->s.attribute_count];
-        memcpy(a->name, from->name, sizeof a->name);
-        result = find_cell(w, g, from->line, "space.attributes", from->cell, &a->cell);
-        result = result == SWARM_OK ? read_value(w, from->line, from->value, &a->value) : result;
-        result = result == SWARM_OK ? add_attribute(w, g, from->line, from->name) : result;
+        struct mf_field_value value;
+        uint32_t cell = 0;
+        result = find_cell(w, g, from->line, "space.attributes", from->cell, &cell);
+        result = result == SWARM_OK ? read_value(w, from->line, from->value, &value) : result;
+        result =
+            result == SWARM_OK ? add_attribute(w, g, from->line, cell, from->name, &value) : result;
     }
     return result;
 }
@@ -130,11 +132,10 @@ static int add_row(struct swarm *w, struct swarm_grid *g, const struct mf_scenar
         }
         value[n] = '\0';
         if (n > 0 && x++ < g->s.size[0] && strcmp(value, ".") != 0) {
-            struct mf_attribute *a = &g->attribute[g->s.attribute_count];
-            a->cell = (l->level * g->s.size[1] + row) * g->s.size[0] + x - 1u;
-            memcpy(a->name, l->name, sizeof a->name);
-            result = n + 1u < sizeof value && mf_field_value(value, &a->value)
-                         ? add_attribute(w, g, line, l->name)
+            const uint32_t cell = (l->level * g->s.size[1] + row) * g->s.size[0] + x - 1u;
+            struct mf_field_value read;
+            result = n + 1u < sizeof value && mf_field_value(value, &read)
+                         ? add_attribute(w, g, line, cell, l->name, &read)
                          : swarm_refuse(w, line, "value '%s...' is too long", value);
         }
         p += is_gap(*p) ? 1 : 0;
@@ -685,7 +686,6 @@ static bool reserve_settings(struct swarm *w, struct swarm_grid *g)
         tasks += s->controller[i].tasks;
         orders += s->controller[i].orders;
     }
-    g->attribute = swarm_memory(w, s->line, (count_attributes(s) + 1u) * sizeof *g->attribute);
     g->blocked = swarm_memory(w, s->line, (s->blocked.count + 1u) * sizeof *g->blocked);
     g->hidden = swarm_memory(w, s->line, (s->hidden.count + 1u) * sizeof *g->hidden);
     g->drone = swarm_memory(w, s->line, members * sizeof *g->drone);
@@ -696,9 +696,9 @@ static bool reserve_settings(struct swarm *w, struct swarm_grid *g)
     g->charger = swarm_memory(w, s->line, members * sizeof *g->charger);
     g->thing = swarm_memory(w, s->line, members * sizeof *g->thing);
     g->effect = swarm_memory(w, s->line, effects * sizeof *g->effect);
-    return g->attribute != NULL && g->blocked != NULL && g->hidden != NULL && g->drone != NULL &&
-           g->member != NULL && g->controller != NULL && g->task != NULL && g->orders != NULL &&
-           g->charger != NULL && g->thing != NULL && g->effect != NULL;
+    return g->blocked != NULL && g->hidden != NULL && g->drone != NULL && g->member != NULL &&
+           g->controller != NULL && g->task != NULL && g->orders != NULL && g->charger != NULL &&
+           g->thing != NULL && g->effect != NULL;
 }
 
 static void add_spares(struct swarm_grid *g)
@@ -748,7 +748,6 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         .metres = s->metres,
         .origin = {w->scenario->origin[0], w->scenario->origin[1], w->scenario->origin[2]},
         .tick_s = s->tick_s,
-        .attributes = g->attribute,
         .blocked = g->blocked,
         .hidden = g->hidden,
         .drones = g->drone,
@@ -760,14 +759,14 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         .effects = g->effect};
     const uint32_t attributes = (uint32_t)count_attributes(s);
     struct mf_memory memory = {.size = mf_field_bytes(g->s.size, attributes)};
-    uint8_t *bytes = malloc(memory.size);
-    memory.bytes = bytes;
-    int result = bytes != NULL && mf_field_init(&g->checked, g->s.size, s->metres, attributes,
-                                                &memory) == MF_E_OK
+    memory.bytes = swarm_memory(w, s->line, memory.size);
+    if (memory.bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    int result = mf_field_init(&g->checked, g->s.size, s->metres, attributes, &memory) == MF_E_OK
                      ? fill_settings(w, g)
                      : swarm_refuse(w, s->line, "no memory for its cells");
-    free(bytes);
-    g->checked = (struct mf_field_map){0};
+    g->s.attributes = g->checked.attribute; /* without gaps: only mf_field_take() leaves them */
     g->own_drones = g->s.drone_count;
     g->own_tasks = g->s.task_count;
     g->own_orders = g->s.order_count;
