@@ -318,6 +318,13 @@ const struct mf_field_map *mf_grid_field(const struct mf_grid *q)
     return &q->field;
 }
 
+uint32_t mf_grid_send(struct mf_grid *q, uint32_t sender, uint32_t receiver, const char *name,
+                      const struct mf_field_value *value)
+{
+    MF_ASSERT(sender > 0 && sender <= q->s.drone_count && receiver <= q->s.drone_count);
+    return grid_send_data(q, &q->drone[sender - 1u], receiver, name, value);
+}
+
 bool mf_grid_is_done(const struct mf_grid *q, uint32_t task, const char **reason)
 {
     MF_ASSERT(task > 0 && task <= q->s.task_count);

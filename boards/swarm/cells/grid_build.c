@@ -337,11 +337,12 @@ static int check_step(struct swarm *w, const struct mf_scenario_step *s)
     const int kinds = is_place_given(s->go) +
                       (is_place_given(s->from) || (is_place_given(s->to) && !s->carry[0])) +
                       (s->carry[0] != '\0') + !isnan(s->wait) + s->go_home + (s->grab[0] != '\0') +
-                      (s->drop[0] != '\0') + (s->assign[0] != '\0') + (s->change[0] != '\0');
+                      (s->drop[0] != '\0') + (s->assign[0] != '\0') + (s->change[0] != '\0') +
+                      (s->send[0] != '\0') + (s->await[0] != '\0');
     if (kinds != 1) {
         return swarm_refuse(w, s->line,
                             "a task has one of: goto, from, carry, wait, go_home, grab, drop, "
-                            "assign, change, or a list of these as 'do'");
+                            "assign, change, send, await, or a list of these as 'do'");
     }
     if ((is_place_given(s->from) || s->carry[0] != '\0') && !is_place_given(s->to)) {
         return swarm_refuse(w, s->line, "from and carry need 'to: [x, y]'");
@@ -351,6 +352,9 @@ static int check_step(struct swarm *w, const struct mf_scenario_step *s)
     }
     if ((s->assign[0] != '\0' || s->change[0] != '\0') && s->value[0] == '\0') {
         return swarm_refuse(w, s->line, "assign and change need a value");
+    }
+    if (s->receiver[0] != '\0' && s->send[0] == '\0') {
+        return swarm_refuse(w, s->line, "'receiver' belongs to send");
     }
     return SWARM_OK;
 }
@@ -389,10 +393,9 @@ static int add_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_
     const struct {
         const char *name;
         enum mf_grid_step_kind kind;
-    } works[] = {{s->grab, MF_GRID_STEP_GRAB},
-                 {s->drop, MF_GRID_STEP_DROP},
-                 {s->assign, MF_GRID_STEP_ASSIGN},
-                 {s->change, MF_GRID_STEP_CHANGE}};
+    } works[] = {{s->grab, MF_GRID_STEP_GRAB},     {s->drop, MF_GRID_STEP_DROP},
+                 {s->assign, MF_GRID_STEP_ASSIGN}, {s->change, MF_GRID_STEP_CHANGE},
+                 {s->send, MF_GRID_STEP_SEND},     {s->await, MF_GRID_STEP_AWAIT}};
     int result = check_step(w, s);
     if (result == SWARM_OK && t->steps + 4u > MF_GRID_STEPS_MAX) {
         return swarm_refuse(w, s->line, "a task has at most %u instructions", MF_GRID_STEPS_MAX);
@@ -417,8 +420,9 @@ static int add_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_
     }
     for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
         if (works[i].name[0] != '\0') {
-            return read_value(w, s->line, s->value,
-                              &next_task_step(t, works[i].kind, works[i].name)->value);
+            struct mf_grid_step *step = next_task_step(t, works[i].kind, works[i].name);
+            result = find_drone(w, g, s->line, s->receiver, &step->drone);
+            return result == SWARM_OK ? read_value(w, s->line, s->value, &step->value) : result;
         }
     }
     return result;
