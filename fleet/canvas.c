@@ -55,6 +55,15 @@ void mf_canvas_line(struct mf_canvas *c, double x0, double y0, double x1, double
     }
 }
 
+void mf_canvas_box(struct mf_canvas *c, double x0, double y0, double x1, double y1, uint32_t colour)
+{
+    for (double y = fmax(ceil(y0 - 0.5), 0.0); y < fmin(y1 - 0.5, (double)c->height); y += 1.0) {
+        for (double x = fmax(ceil(x0 - 0.5), 0.0); x < fmin(x1 - 0.5, (double)c->width); x += 1.0) {
+            put_pixel(c, x, y, colour);
+        }
+    }
+}
+
 void mf_canvas_disc(struct mf_canvas *c, double x, double y, double radius, uint32_t colour)
 {
     const int reach = (int)ceil(radius);

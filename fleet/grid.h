@@ -317,6 +317,14 @@ uint64_t mf_grid_last_active(const struct mf_grid *q);
 struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone);
 const struct mf_field_map *mf_grid_field(const struct mf_grid *q);
 
+/** @brief Map that drones have reported to a controller. @param controller  index in the settings
+ */
+const struct mf_field_map *mf_grid_known(const struct mf_grid *q, uint32_t controller);
+
+/** @brief Number of moves from each cell to a goal on a controller's map; -1: no way leads there.
+ * @return [cells], valid until the next call of a function that changes the world */
+const int32_t *mf_grid_costs(struct mf_grid *q, uint32_t controller, uint32_t goal);
+
 /** @brief Port for orders to a drone. Orders reach the body that another part simulates; a drone
  * that the world moves obeys only DO_GRIPPER. The world answers DO_GRIPPER by its own result:
  * ACCEPTED; FAILED: the cell has nothing to grab, or nothing can be dropped; UNSUPPORTED: the drone

@@ -39,6 +39,11 @@ struct swarm_grid {
  * @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
 
+/** @brief Find the index of a cell. @param what  for the error: what lies there
+ * @return SWARM_OK, or SWARM_INPUT with an error set: the world lacks the cell */
+int swarm_grid_find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
+                         const double place[3], uint32_t *cell);
+
 /** @brief Read a task of a scenario. @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_read_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,
                          const struct mf_scenario_task *from, struct mf_grid_task *t);

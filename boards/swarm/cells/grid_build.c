@@ -22,8 +22,8 @@ static bool is_place_given(const double *place)
 
 /* ---- cells and members */
 
-static int find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
-                     const double place[3], uint32_t *cell)
+int swarm_grid_find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
+                         const double place[3], uint32_t *cell)
 {
     for (int i = 0; i < 3; i++) {
         if (!(place[i] >= 0.0 && place[i] < (double)g->s.size[i]) || floor(place[i]) != place[i]) {
@@ -70,7 +70,7 @@ static int add_walls(struct swarm *w, struct swarm_grid *g, const char *what,
 {
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < list->count; i++) {
-        result = find_cell(w, g, list->line, what, list->cell[i], &to[*count]);
+        result = swarm_grid_find_cell(w, g, list->line, what, list->cell[i], &to[*count]);
         if (result == SWARM_OK) {
             mf_field_block(&g->checked, to[(*count)++], true);
         }
@@ -103,7 +103,7 @@ static int add_listed_attributes(struct swarm *w, struct swarm_grid *g)
         const struct mf_scenario_attribute *from = &s->attribute[i];
         struct mf_field_value value;
         uint32_t cell = 0;
-        result = find_cell(w, g, from->line, "space.attributes", from->cell, &cell);
+        result = swarm_grid_find_cell(w, g, from->line, "space.attributes", from->cell, &cell);
         result = result == SWARM_OK ? read_value(w, from->line, from->value, &value) : result;
         result =
             result == SWARM_OK ? add_attribute(w, g, from->line, cell, from->name, &value) : result;
@@ -280,7 +280,7 @@ static int add_thing(struct swarm *w, struct swarm_grid *g, const struct mf_scen
     int result = read_value(w, e->line, e->cell.value, &t->value);
     if (result == SWARM_OK && is_place_given(e->cell.to)) {
         t->every = e->cell.every;
-        result = find_cell(w, g, e->line, e->name, e->cell.to, &t->to);
+        result = swarm_grid_find_cell(w, g, e->line, e->name, e->cell.to, &t->to);
     }
     return result;
 }
@@ -291,7 +291,7 @@ static int add_member(struct swarm *w, struct swarm_grid *g, const struct mf_sce
     double place[3] = {0.0, 0.0, 0.0};
     uint32_t cell = 0;
     mf_place_local(w->scenario, member, place);
-    const int result = find_cell(w, g, e->line, e->name, place, &cell);
+    const int result = swarm_grid_find_cell(w, g, e->line, e->name, place, &cell);
     if (result != SWARM_OK) {
         return result;
     }
@@ -371,7 +371,8 @@ static struct mf_grid_step *next_task_step(struct mf_grid_task *t, enum mf_grid_
 static int add_way_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t,
                         int line, const double *to)
 {
-    return find_cell(w, g, line, "tasks", to, &next_task_step(t, MF_GRID_STEP_GOTO, "")->cell);
+    return swarm_grid_find_cell(w, g, line, "tasks", to,
+                                &next_task_step(t, MF_GRID_STEP_GOTO, "")->cell);
 }
 
 static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t,
@@ -382,7 +383,8 @@ static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid
     (void)next_task_step(t, MF_GRID_STEP_GRAB, s->attr);
     struct mf_grid_step *way = next_task_step(t, MF_GRID_STEP_GOTO, s->attr);
     way->reach = true;
-    result = result == SWARM_OK ? find_cell(w, g, s->line, "tasks", s->to, &way->cell) : result;
+    result = result == SWARM_OK ? swarm_grid_find_cell(w, g, s->line, "tasks", s->to, &way->cell)
+                                : result;
     (void)next_task_step(t, MF_GRID_STEP_DROP, s->attr);
     return result;
 }
@@ -552,7 +554,7 @@ static int add_tasks(struct swarm *w, struct swarm_grid *g)
                                     "an order has a drone, and goto or 'play: true'");
             }
             result = result == SWARM_OK && !from->play
-                         ? find_cell(w, g, from->line, "operator", from->go, &o->cell)
+                         ? swarm_grid_find_cell(w, g, from->line, "operator", from->go, &o->cell)
                          : result;
         }
     }
@@ -615,7 +617,7 @@ static int find_corner(struct swarm *w, const struct swarm_grid *g, int line, co
                        struct mf_cell *cell)
 {
     uint32_t index;
-    const int result = find_cell(w, g, line, "effector", place, &index);
+    const int result = swarm_grid_find_cell(w, g, line, "effector", place, &index);
     *cell = (struct mf_cell){(int32_t)place[0], (int32_t)place[1], (int32_t)place[2]};
     return result;
 }
