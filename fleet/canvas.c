@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws into memory; boards/swarm/output/video.c writes its pictures as a video. */
+/* Draws into memory; boards/swarm/processes/video.c writes its pictures as a video. */
 #include "fleet/canvas.h"
 
 #include <math.h>

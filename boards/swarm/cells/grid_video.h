@@ -5,7 +5,7 @@
 #define MF_BOARDS_SWARM_GRID_VIDEO_H
 
 #include "boards/swarm/cells/grid.h"
-#include "boards/swarm/output/video.h"
+#include "boards/swarm/processes/video.h"
 
 /** A video. Begin with zeros. */
 struct swarm_grid_video {

@@ -3,7 +3,7 @@
  * calls them. */
 #include "boards/swarm/search/team.h"
 
-#include "boards/swarm/output/video.h"
+#include "boards/swarm/processes/video.h"
 #include "math/trig.h"
 
 #include <math.h>

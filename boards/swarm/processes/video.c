@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes videos, for which it starts ffmpeg where that is installed. Called by
  * boards/swarm/search/search_watch and boards/swarm/cells/grid_video. */
-#include "boards/swarm/output/video.h"
+#include "boards/swarm/processes/video.h"
 
 #include "boards/swarm/processes/processes.h"
 #include "host/base/output.h"
