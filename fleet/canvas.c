@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws into memory; boards/swarm/search/search_watch.c makes the frames of its video with it. */
+/* Draws into memory; boards/swarm/processes/video.c writes its pictures as a video. */
 #include "fleet/canvas.h"
 
 #include <math.h>
@@ -52,6 +52,15 @@ void mf_canvas_line(struct mf_canvas *c, double x0, double y0, double x1, double
     for (int i = 0; i <= steps; i++) {
         const double t = steps > 0 ? low + (high - low) * (double)i / (double)steps : low;
         put_pixel(c, floor(x0 + t * (x1 - x0) + 0.5), floor(y0 + t * (y1 - y0) + 0.5), colour);
+    }
+}
+
+void mf_canvas_box(struct mf_canvas *c, double x0, double y0, double x1, double y1, uint32_t colour)
+{
+    for (double y = fmax(ceil(y0 - 0.5), 0.0); y < fmin(y1 - 0.5, (double)c->height); y += 1.0) {
+        for (double x = fmax(ceil(x0 - 0.5), 0.0); x < fmin(x1 - 0.5, (double)c->width); x += 1.0) {
+            put_pixel(c, x, y, colour);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A picture of pixels, with lines and discs, written as PPM. Points outside are not drawn. */
+/** A picture of pixels, with lines, boxes and discs, written as PPM. Points outside are not drawn.
+ */
 #ifndef MF_FLEET_CANVAS_H
 #define MF_FLEET_CANVAS_H
 
@@ -23,6 +24,10 @@ void mf_canvas_fill(struct mf_canvas *c, uint32_t colour);
 /** @brief Draw a line of one pixel's width. Its ends may lie outside. */
 void mf_canvas_line(struct mf_canvas *c, double x0, double y0, double x1, double y1,
                     uint32_t colour);
+
+/** @brief Fill the pixels whose centres are between two corners. @param x0, y0  the smaller ones */
+void mf_canvas_box(struct mf_canvas *c, double x0, double y0, double x1, double y1,
+                   uint32_t colour);
 
 /** @brief Draw the pixels whose centres are within @p radius of (@p x, @p y). */
 void mf_canvas_disc(struct mf_canvas *c, double x, double y, double radius, uint32_t colour);

@@ -318,6 +318,26 @@ const struct mf_field_map *mf_grid_field(const struct mf_grid *q)
     return &q->field;
 }
 
+const struct mf_field_map *mf_grid_known(const struct mf_grid *q, uint32_t controller)
+{
+    MF_ASSERT(controller < q->s.controller_count);
+    return &q->controller[controller].known;
+}
+
+const int32_t *mf_grid_costs(struct mf_grid *q, uint32_t controller, uint32_t goal)
+{
+    const struct mf_field_map *known = mf_grid_known(q, controller);
+    mf_field_costs(known, known->blocked, goal, MF_FIELD_ALL, q->cost, q->queue);
+    return q->cost;
+}
+
+uint32_t mf_grid_send(struct mf_grid *q, uint32_t sender, uint32_t receiver, const char *name,
+                      const struct mf_field_value *value)
+{
+    MF_ASSERT(sender > 0 && sender <= q->s.drone_count && receiver <= q->s.drone_count);
+    return grid_send_data(q, &q->drone[sender - 1u], receiver, name, value);
+}
+
 bool mf_grid_is_done(const struct mf_grid *q, uint32_t task, const char **reason)
 {
     MF_ASSERT(task > 0 && task <= q->s.task_count);

@@ -21,6 +21,7 @@
 #define MF_GRID_TASKS_MAX       1000000u
 #define MF_GRID_STEPS_MAX       16u /* steps of a task */
 #define MF_GRID_EQUIPMENT_MAX   4u  /* sensors of a drone, and as many actuators */
+#define MF_GRID_MAIL_MAX        8u  /* messages of other drones that a drone keeps */
 #define MF_GRID_NEVER           UINT64_MAX
 
 /* Words of scenarios, in the order of their enums. */
@@ -110,12 +111,14 @@ struct mf_grid_drone {
     struct mf_grid_actuator actuator[MF_GRID_EQUIPMENT_MAX];
 };
 
-/** Kinds of steps. Only ways and WAIT take time; X(name, word). */
+/** Kinds of steps. Only ways, WAIT and AWAIT take time; X(name, word). */
 #define MF_GRID_STEP_LIST(X)                                                                       \
     X(GOTO, "GOTO")    /* fly to cell, or to where an actuator reaches it */                       \
     X(FETCH, "FETCH")  /* fly to where an actuator reaches the attribute of this name and value */ \
     X(HOME, "GO HOME") /* fly to the drone's first cell */                                         \
     X(WAIT, "WAIT")    /* stand still for ticks */                                                 \
+    X(SEND, "SEND")    /* send name and value to drone, or to all others */                        \
+    X(AWAIT, "AWAIT")  /* stand still until a message of this name has arrived, and take it */     \
     X(GRAB, "GRAB")    /* take the attribute that has this name from a cell */                     \
     X(DROP, "DROP")    /* put down the cargo that has this name */                                 \
     X(ASSIGN, "ASSIGN") /* add an attribute with name and value */                                 \
@@ -129,9 +132,10 @@ enum mf_grid_step_kind { MF_GRID_STEP_LIST(X) MF_GRID_STEPS };
 struct mf_grid_step {
     enum mf_grid_step_kind kind;
     uint32_t cell, ticks;
-    bool reach; /**< GOTO: the next step, DROP, puts the cargo that has this name into cell */
+    bool reach;     /**< GOTO: the next step, DROP, puts the cargo that has this name into cell */
+    uint32_t drone; /**< SEND: number of the receiver, from 1; 0: all other drones */
     char name[MF_FIELD_NAME_MAX];
-    struct mf_field_value value;
+    struct mf_field_value value; /**< AWAIT: an empty text stands for any value */
 };
 
 struct mf_grid_task {
@@ -313,6 +317,14 @@ uint64_t mf_grid_last_active(const struct mf_grid *q);
 struct mf_grid_view mf_grid_drone(const struct mf_grid *q, uint32_t drone);
 const struct mf_field_map *mf_grid_field(const struct mf_grid *q);
 
+/** @brief Map that drones have reported to a controller. @param controller  index in the settings
+ */
+const struct mf_field_map *mf_grid_known(const struct mf_grid *q, uint32_t controller);
+
+/** @brief Number of moves from each cell to a goal on a controller's map; -1: no way leads there.
+ * @return [cells], valid until the next call of a function that changes the world */
+const int32_t *mf_grid_costs(struct mf_grid *q, uint32_t controller, uint32_t goal);
+
 /** @brief Port for orders to a drone. Orders reach the body that another part simulates; a drone
  * that the world moves obeys only DO_GRIPPER. The world answers DO_GRIPPER by its own result:
  * ACCEPTED; FAILED: the cell has nothing to grab, or nothing can be dropped; UNSUPPORTED: the drone
@@ -320,6 +332,13 @@ const struct mf_field_map *mf_grid_field(const struct mf_grid *q);
  *
  * The drone grabs and drops what its task says, else what its first actuator takes. */
 struct mf_order_port mf_grid_port(struct mf_grid *q, uint32_t drone);
+
+/** @brief Let a drone send a message to another one, or to all others, between two ticks.
+ * @param receiver  number from 1; 0: all other drones
+ * @return number of messages that are under way; the network may lose others, and absent and dead
+ * drones get none */
+uint32_t mf_grid_send(struct mf_grid *q, uint32_t sender, uint32_t receiver, const char *name,
+                      const struct mf_field_value *value);
 
 /** @brief True if a task is done. @param reason  out: why the task is not assigned, or ""; may be
  * NULL */

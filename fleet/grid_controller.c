@@ -187,6 +187,7 @@ static void process_message(struct mf_grid *q, struct grid_controller *c,
     case MF_MESSAGE_CHARGE:
     case MF_MESSAGE_GOTO:
     case MF_MESSAGE_PLAY:
+    case MF_MESSAGE_DATA:
     case MF_MESSAGE_TYPES:
     default:
         break; /* messages for drones */

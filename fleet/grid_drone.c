@@ -173,6 +173,50 @@ static void finish(struct mf_grid *q, struct grid_drone *d)
     (void)grid_tell(q, d, MF_MESSAGE_TASK_DONE, &content);
 }
 
+/* ---- messages of other drones */
+
+/* Keep a message of another drone, instead of the oldest one if the room is full. */
+static void keep_mail(struct grid_drone *d, const struct mf_message_content *content)
+{
+    if (d->mails == MF_GRID_MAIL_MAX) {
+        memmove(&d->mail[0], &d->mail[1], (MF_GRID_MAIL_MAX - 1u) * sizeof d->mail[0]);
+        d->mails--;
+    }
+    struct grid_mail *m = &d->mail[d->mails++];
+    memcpy(m->name, content->name, sizeof m->name);
+    m->value = content->value;
+}
+
+/* Take the oldest message that a step awaits. @return false: none has arrived */
+static bool take_mail(struct grid_drone *d, const struct mf_grid_step *step)
+{
+    for (uint32_t i = 0; i < d->mails; i++) {
+        const struct grid_mail *m = &d->mail[i];
+        if (strcmp(m->name, step->name) == 0 &&
+            (step->value.text[0] == '\0' || mf_field_value_is(&m->value, &step->value))) {
+            d->mails--;
+            memmove(&d->mail[i], &d->mail[i + 1u], (d->mails - i) * sizeof d->mail[0]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Wait for a message. A tick that passes with nothing but waiting is not part of the task's actual
+ * time, since another drone decides how long it takes. @return true: the message has arrived */
+static bool await_mail(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
+                       uint32_t moves)
+{
+    const bool arrived = take_mail(d, step);
+    const bool ends = d->step + 1u == grid_task(q, d->task)->steps;
+    q->task[d->task - 1u].reason = arrived ? "" : "awaits a message";
+    q->active = arrived ? q->tick : q->active;
+    d->actual -= moves == d->s->body.speed && (!arrived || ends) ? 1u : 0u;
+    return arrived;
+}
+
+/* ---- steps of a task */
+
 /* Carry out one step of the task. @return true: it is complete, so the next one may follow */
 static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_grid_step *step,
                      uint32_t *moves)
@@ -203,6 +247,11 @@ static bool act_step(struct mf_grid *q, struct grid_drone *d, const struct mf_gr
         *moves = 0;
         q->active = q->tick;
         return ++d->waited >= step->ticks;
+    case MF_GRID_STEP_SEND:
+        (void)grid_send_data(q, d, step->drone, step->name, &step->value);
+        return true;
+    case MF_GRID_STEP_AWAIT:
+        return await_mail(q, d, step, *moves);
     case MF_GRID_STEP_GRAB:
     case MF_GRID_STEP_DROP:
     case MF_GRID_STEP_ASSIGN:
@@ -389,6 +438,9 @@ static void process_message(struct mf_grid *q, struct grid_drone *d, const struc
         if (d->state == MF_GRID_STATE_OPERATED) {
             resume_task(q, d);
         }
+        break;
+    case MF_MESSAGE_DATA:
+        keep_mail(d, content);
         break;
     case MF_MESSAGE_INFO_UPDATE:
     case MF_MESSAGE_REQ_TASK:

@@ -48,6 +48,12 @@ struct grid_body {
     struct mf_grid *world; /**< world of the drone, for the port of mf_grid_port() */
 };
 
+/** Message of another drone, which no step has awaited yet. */
+struct grid_mail {
+    char name[MF_FIELD_NAME_MAX];
+    struct mf_field_value value;
+};
+
 struct grid_drone {
     const struct mf_grid_drone *s;
     struct grid_body flown;
@@ -63,9 +69,11 @@ struct grid_drone {
     bool carries;
     struct mf_attribute cargo;
     uint32_t grams;
-    uint32_t charger; /**< index of the charger in TO_CHARGER and CHARGING */
-    uint32_t period;  /**< the drone moves in one tick of these */
-    bool forged;      /**< OPERATED by a forged order: the drone continues its task afterwards */
+    uint32_t charger;                        /**< index of the charger in TO_CHARGER and CHARGING */
+    struct grid_mail mail[MF_GRID_MAIL_MAX]; /**< [mails], the oldest first */
+    uint32_t mails;
+    uint32_t period; /**< the drone moves in one tick of these */
+    bool forged;     /**< OPERATED by a forged order: the drone continues its task afterwards */
     bool no_sensors, no_actuators;
     bool announced_idle;
 };
@@ -181,6 +189,10 @@ bool grid_send(struct mf_grid *q, enum mf_message_type type, uint32_t sender, ui
 /** @brief Send a message of a drone to its controller. @return true: it is under way */
 bool grid_tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type type,
                const struct mf_message_content *content);
+
+/** @brief Send a message of a drone to another one, or to all. Parameters as mf_grid_send(). */
+uint32_t grid_send_data(struct mf_grid *q, const struct grid_drone *d, uint32_t receiver,
+                        const char *name, const struct mf_field_value *value);
 
 /** @brief Mix a value into the world's hash. */
 void grid_mix(struct mf_grid *q, uint64_t x);

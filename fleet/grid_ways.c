@@ -60,6 +60,22 @@ bool grid_tell(struct mf_grid *q, struct grid_drone *d, enum mf_message_type typ
     return grid_send(q, type, grid_address(q, d), controller_of(q, d), content);
 }
 
+uint32_t grid_send_data(struct mf_grid *q, const struct grid_drone *d, uint32_t receiver,
+                        const char *name, const struct mf_field_value *value)
+{
+    struct mf_message_content content = {.cell = d->body.cell, .value = *value};
+    uint32_t sent = 0;
+    (void)strncpy(content.name, name, sizeof content.name - 1u);
+    for (uint32_t i = 0; i < q->s.drone_count; i++) {
+        const struct grid_drone *to = &q->drone[i];
+        if (to != d && (receiver == 0 || receiver == i + 1u) && to->state != MF_GRID_STATE_ABSENT &&
+            grid_send(q, MF_MESSAGE_DATA, grid_address(q, d), grid_address(q, to), &content)) {
+            sent++;
+        }
+    }
+    return sent;
+}
+
 /* ---- ways */
 
 static int32_t least_of_neighbours(const struct mf_grid *q, uint32_t cell)

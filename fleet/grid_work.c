@@ -84,6 +84,8 @@ static int actuate_at(struct mf_grid *q, struct grid_drone *d, const struct mf_g
     case MF_GRID_STEP_FETCH:
     case MF_GRID_STEP_HOME:
     case MF_GRID_STEP_WAIT:
+    case MF_GRID_STEP_SEND:
+    case MF_GRID_STEP_AWAIT:
     case MF_GRID_STEPS:
     default:
         MF_ASSERT(false);

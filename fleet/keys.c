@@ -61,6 +61,7 @@ static size_t enter_key(struct mf_reading *r, const char *name)
 {
     const size_t n = strlen(r->path);
     (void)snprintf(r->path + n, sizeof r->path - n, "%s%s", n > 0 ? "." : "", name);
+    r->path_summed = false;
     return n;
 }
 
@@ -74,21 +75,31 @@ static size_t enter_index(struct mf_reading *r, size_t i)
 static void leave_key(struct mf_reading *r, size_t n)
 {
     r->path[n] = '\0';
+    r->path_summed = false;
 }
 
 /* ---- sum of all values */
 
+/* Continue a sum by a text, eight bytes at once; else as FNV-1a. */
 static uint64_t sum_of(uint64_t sum, const char *text)
 {
-    do {
-        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001B3); /* FNV-1a */
-    } while (*text++ != '\0');
+    const size_t n = strlen(text) + 1u;
+    for (size_t i = 0; i < n; i += 8u) {
+        uint64_t eight = 0;
+        memcpy(&eight, text + i, n - i < 8u ? n - i : 8u);
+        sum = (sum ^ eight) * UINT64_C(0x100000001B3);
+        sum ^= sum >> 32; /* a product carries no bit downwards */
+    }
     return sum;
 }
 
 static void add_to_sum(struct mf_reading *r, const char *text)
 {
-    r->sum = sum_of(sum_of(r->sum, r->path), text);
+    if (!r->path_summed) {
+        r->path_sum = sum_of(0, r->path);
+        r->path_summed = true;
+    }
+    r->sum = sum_of(r->sum ^ r->path_sum, text);
 }
 
 static void add_count_to_sum(struct mf_reading *r, size_t count)
@@ -157,12 +168,16 @@ static bool expand(struct mf_reading *r, int line, const char *from, char *text)
             if (from == NULL) {
                 return false;
             }
-        } else if (n + 1 >= MF_KEYS_TEXT_MAX) {
+            continue;
+        }
+        const size_t plain = 1u + strcspn(from + 1, "$");
+        if (n + plain >= MF_KEYS_TEXT_MAX) {
             return mf_reading_refuse(r, line, "must have less than %u characters",
                                      MF_KEYS_TEXT_MAX);
-        } else {
-            text[n++] = *from++;
         }
+        memcpy(text + n, from, plain);
+        n += plain;
+        from += plain;
     }
     text[n] = '\0';
     return true;

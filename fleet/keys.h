@@ -109,8 +109,10 @@ struct mf_reading {
     bool foreign; /**< the file is from another author: do not look up ${NAME} in the environment */
     char path[MF_KEYS_PATH_MAX]; /**< dotted key of the present value */
     int line;
-    uint64_t sum; /**< sum of the keys and values that were read, in their order; a loose key's
-                     value is not part of it */
+    uint64_t sum;      /**< sum of the keys and values that were read, in their order; a loose key's
+                          value is not part of it */
+    uint64_t path_sum; /**< sum of the path, if path_summed: a list has many values of one path */
+    bool path_summed;
     struct mf_keys_block *blocks; /**< mf_keys_free() releases them */
     size_t bytes;                 /**< size of all blocks together */
     char error[MF_KEYS_ERROR_MAX];

@@ -20,6 +20,7 @@ const struct mf_message_fields mf_message_fields[MF_MESSAGE_TYPES] = {
     [MF_MESSAGE_CHARGE]      = {"CHARGE", .cell = true, .cost = true},
     [MF_MESSAGE_GOTO]        = {"GOTO", .cell = true},
     [MF_MESSAGE_PLAY]        = {"PLAY", .cell = false},
+    [MF_MESSAGE_DATA]        = {"DATA", .cell = true, .name = true, .value = true},
 };
 /* clang-format on */
 

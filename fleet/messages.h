@@ -9,20 +9,21 @@
 #include "world/field.h"
 
 /** Types, and the fields of struct mf_message_content that each uses. */
-#define MF_MESSAGE_LIST(X)                                             \
-    X(INFO_UPDATE) /* cell, task, battery_uah, state */                \
-    X(REQ_TASK)    /* cell */                                          \
-    X(REQ_PATH)    /* cell, task */                                    \
-    X(CELL_ATTR)   /* cell, name, value; name "blocked" */             \
-    X(TASK)        /* task */                                          \
-    X(PATH)        /* cell: goal, cost: moves, task */                 \
-    X(TASK_DONE)   /* task, cost: estimated, ticks: actual, battery */ \
-    X(TASK_FAILED) /* task, name: reason */                            \
-    X(REVOKE)      /* task, name: reason */                            \
-    X(GO_HOME)     /* no fields */                                     \
-    X(CHARGE)      /* cell: of the charger, cost: its index */         \
-    X(GOTO)        /* cell: goal of an operator's order */             \
-    X(PLAY)        /* no fields: the operator lets the drone continue */
+#define MF_MESSAGE_LIST(X)                                               \
+    X(INFO_UPDATE) /* cell, task, battery_uah, state */                  \
+    X(REQ_TASK)    /* cell */                                            \
+    X(REQ_PATH)    /* cell, task */                                      \
+    X(CELL_ATTR)   /* cell, name, value; name "blocked" */               \
+    X(TASK)        /* task */                                            \
+    X(PATH)        /* cell: goal, cost: moves, task */                   \
+    X(TASK_DONE)   /* task, cost: estimated, ticks: actual, battery */   \
+    X(TASK_FAILED) /* task, name: reason */                              \
+    X(REVOKE)      /* task, name: reason */                              \
+    X(GO_HOME)     /* no fields */                                       \
+    X(CHARGE)      /* cell: of the charger, cost: its index */           \
+    X(GOTO)        /* cell: goal of an operator's order */               \
+    X(PLAY)        /* no fields: the operator lets the drone continue */ \
+    X(DATA)        /* from drone to drone: cell of the sender, name, value */
 
 #define X(name) MF_MESSAGE_##name,
 enum mf_message_type { MF_MESSAGE_LIST(X) MF_MESSAGE_TYPES };

@@ -375,8 +375,8 @@ static bool check_expect(struct mf_reading *r, struct mf_scenario *s, struct mf_
 static bool check_space(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_output *video = &s->outputs.video;
-    if (video->file[0] != '\0' && s->search.plan < 0) {
-        return refuse_at(r, video->line, "outputs: video needs %s", "a plan");
+    if (video->file[0] != '\0' && s->search.plan < 0 && s->grid.size[0] <= 0.0) {
+        return refuse_at(r, video->line, "outputs: video needs %s", "a plan or space.cells");
     }
     if (s->collisions.line > 0 &&
         (s->search.plan >= 0 || s->grid.size[0] > 0.0 || s->hosts.line > 0)) {
@@ -540,12 +540,12 @@ static bool check_components(struct mf_reading *r, const struct mf_scenario *s)
 static bool check_outputs(struct mf_reading *r, const struct mf_scenario *s)
 {
     const struct mf_scenario_output *const all[] = {
-        &s->outputs.csv,       &s->outputs.kml,      &s->outputs.czml,      &s->outputs.geojson,
-        &s->outputs.tlog,      &s->outputs.record,   &s->outputs.events,    &s->outputs.radio,
-        &s->outputs.contacts,  &s->outputs.sensors,  &s->outputs.stats,     &s->outputs.tasks,
-        &s->outputs.map,       &s->outputs.trace,    &s->outputs.hive,      &s->outputs.overhead,
-        &s->outputs.video,     &s->outputs.pictures, &s->outputs.recording, &s->outputs.counts,
-        &s->outputs.detections};
+        &s->outputs.csv,        &s->outputs.kml,      &s->outputs.czml,      &s->outputs.geojson,
+        &s->outputs.tlog,       &s->outputs.record,   &s->outputs.events,    &s->outputs.radio,
+        &s->outputs.contacts,   &s->outputs.sensors,  &s->outputs.stats,     &s->outputs.tasks,
+        &s->outputs.map,        &s->outputs.trace,    &s->outputs.hive,      &s->outputs.overhead,
+        &s->outputs.video,      &s->outputs.pictures, &s->outputs.recording, &s->outputs.counts,
+        &s->outputs.detections, &s->outputs.trust,    &s->outputs.costs};
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         const char *file = all[i]->file;
         if (!check_chosen(r, s, &all[i]->of)) {

@@ -124,7 +124,10 @@ const struct mf_keys mf_scenario_actuator_keys = {k_actuator, COUNT_OF(k_actuato
     NAME("drop", STEP(drop), MF_FIELD_NAME_MAX, "what was grabbed"),                                   \
     NAME("assign", STEP(assign), MF_FIELD_NAME_MAX, "attribute that gets a value for the first time"), \
     NAME("change", STEP(change), MF_FIELD_NAME_MAX, "attribute that gets another value"),              \
-    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of assign and change")
+    NAME("send", STEP(send), MF_FIELD_NAME_MAX, "name of a message to another drone"),                \
+    NAME("receiver", STEP(receiver), MF_SCENARIO_MEMBER_MAX, "of send: member; all other drones"),    \
+    NAME("await", STEP(await), MF_FIELD_NAME_MAX, "stays until a message of this name has come from another drone"), \
+    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of assign, change and send; of await: any")
 
 static const struct mf_key k_step[] = {STEP_KEYS};
 static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), NULL, STEP(line)};

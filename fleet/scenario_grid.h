@@ -40,6 +40,8 @@ struct mf_scenario_step {
     bool go_home;
     char attr[MF_FIELD_NAME_MAX], carry[MF_FIELD_TEXT_MAX], value[MF_FIELD_TEXT_MAX];
     char grab[MF_FIELD_NAME_MAX], drop[MF_FIELD_NAME_MAX];
+    char send[MF_FIELD_NAME_MAX], await[MF_FIELD_NAME_MAX];
+    char receiver[MF_SCENARIO_MEMBER_MAX]; /**< of send; "": all other drones */
     char assign[MF_FIELD_NAME_MAX], change[MF_FIELD_NAME_MAX];
 };
 

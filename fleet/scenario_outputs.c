@@ -5,6 +5,8 @@
 #include "fleet/key_forms.h"
 #include "fleet/scenario.h"
 
+#include <math.h>
+
 #define OUTPUT(field) offsetof(struct mf_scenario_output, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
 
@@ -28,6 +30,15 @@ static const struct mf_key k_video[] = {
          "frames a second of the video; 20"),
 };
 static const struct mf_keys k_video_keys = {k_video, COUNT_OF(k_video), "file", OUTPUT(line)};
+
+static const struct mf_key k_costs[] = {
+    NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX, "where to, as SVG"),
+    PLACE("to", TOP(outputs.costs_to) - TOP(outputs.costs), MF_SCENARIO_CELL_FAR,
+          "goal; where the first drone begins"),
+    WHOLE("controller", TOP(outputs.costs_controller) - TOP(outputs.costs), 0, MF_CONTROLLER_ID_MAX,
+          "id of the one whose map counts; the lowest id"),
+};
+static const struct mf_keys k_costs_keys = {k_costs, COUNT_OF(k_costs), "file", OUTPUT(line)};
 
 static const struct mf_key k_page[] = {
     NAME("listen", OUTPUT(file), MF_SCENARIO_ADDRESS_MAX, "[ADDRESS:]PORT of this machine"),
@@ -83,13 +94,16 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(sensors, "a line per measurement of a chosen member"),
     OUTPUT_KEY(recording, "all that ghosts and the bus have said, for --replay"),
     OUTPUT_KEY(overhead, "where members were, seen from above, as SVG"),
+    OUTPUT_KEY(trust, "world of cells: the trust in each drone over time, as SVG"),
+    MAP("costs", TOP(outputs.costs) - TOP(outputs), k_costs_keys,
+        "world of cells: the moves from each cell to a goal at the end, as SVG"),
     MAP("video", TOP(outputs.video) - TOP(outputs), k_video_keys, "the same as a video"),
     MAP("page", TOP(outputs.page) - TOP(outputs), k_page_keys,
         "a live page for browsers (docs/swarm-page.md)"),
     MAP("pictures", TOP(outputs.pictures) - TOP(outputs), k_pictures_keys,
         "what that page shows, for mayfly-view"),
     FLAG("plots", TOP(outputs.plots) - TOP(outputs),
-         "false: neither overhead nor video is written; true"),
+         "false: overhead, video, trust and costs are not written; true"),
     MAP("coverage", TOP(search) - TOP(outputs), mf_scenario_coverage_keys,
         "the raster of what cameras saw, for stats"),
 };
@@ -98,9 +112,11 @@ const struct mf_keys mf_output_keys = {k_outputs, COUNT_OF(k_outputs), NULL, SIZ
 void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o)
 {
     struct mf_scenario_output *const all[] = {
-        &o->csv,    &o->kml,      &o->czml,  &o->geojson, &o->tlog,    &o->record,
-        &o->events, &o->stats,    &o->tasks, &o->map,     &o->trace,   &o->overhead,
-        &o->radio,  &o->contacts, &o->hive,  &o->sensors, &o->pictures};
+        &o->csv,    &o->kml,      &o->czml,  &o->geojson, &o->tlog,     &o->record,
+        &o->events, &o->stats,    &o->tasks, &o->map,     &o->trace,    &o->overhead,
+        &o->radio,  &o->contacts, &o->hive,  &o->sensors, &o->pictures, &o->trust};
+    o->costs_to[0] = (double)NAN;
+    o->costs_controller = UINT32_MAX;
     o->video.every_s = 0.5;
     o->page.every_s = 0.2;
     o->video_fps = 20.0;

@@ -19,10 +19,13 @@ struct mf_scenario_outputs {
         trace, radio, contacts, hive, sensors, recording;
     struct mf_scenario_output detections, counts; /**< of a search */
     struct mf_scenario_output overhead, video;
-    struct mf_scenario_output page; /**< file: its address; every_s: wall time */
+    struct mf_scenario_output trust, costs; /**< of a world of cells */
+    double costs_to[3];                     /**< cell; x NAN: where the first drone begins */
+    uint32_t costs_controller;              /**< id; UINT32_MAX: the lowest id */
+    struct mf_scenario_output page;         /**< file: its address; every_s: wall time */
     struct mf_scenario_output pictures;
     double video_fps;
-    bool plots; /**< true: overhead and video are written */
+    bool plots; /**< true: overhead, video, trust and costs are written */
 };
 
 extern const struct mf_keys mf_output_keys; /**< keys of struct mf_scenario_outputs */

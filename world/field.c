@@ -3,6 +3,8 @@
  * boards/swarm/grid_operator. */
 #include "world/field.h"
 
+#include "math/decimal.h"
+
 #include <string.h>
 
 static const int8_t k_way[MF_FIELD_WAYS][3] = {
@@ -128,29 +130,6 @@ void mf_field_block(struct mf_field_map *f, uint32_t cell, bool blocked)
 
 /* ---- attributes */
 
-/* Read a plain decimal number of at most 15 digits, whose double is the nearest one everywhere.
- * @return false: another text */
-static bool decimal(const char *text, double *value)
-{
-    const char *p = text + (text[0] == '-' ? 1 : 0);
-    double digits = 0.0, scale = 1.0;
-    int count = 0;
-    bool point = false;
-    for (; *p != '\0'; p++) {
-        if (*p == '.' && !point && count > 0) {
-            point = true;
-        } else if (*p >= '0' && *p <= '9' && count < 15) {
-            digits = digits * 10.0 + (double)(*p - '0');
-            scale = point ? scale * 10.0 : scale;
-            count++;
-        } else {
-            return false;
-        }
-    }
-    *value = (text[0] == '-' ? -digits : digits) / scale;
-    return count > 0;
-}
-
 bool mf_field_value(const char *text, struct mf_field_value *value)
 {
     const size_t n = strlen(text);
@@ -159,7 +138,7 @@ bool mf_field_value(const char *text, struct mf_field_value *value)
     }
     memset(value, 0, sizeof *value);
     memcpy(value->text, text, n);
-    value->is_text = !decimal(text, &value->number);
+    value->is_text = !mf_decimal(text, &value->number);
     return true;
 }
 

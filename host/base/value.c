@@ -6,6 +6,7 @@
 #include "hal/assert.h"
 #include "hal/types.h"
 #include "math/calendar.h"
+#include "math/decimal.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -20,8 +21,11 @@
 
 const char *mf_value_number(const char *text, double *value)
 {
-    const size_t n = strspn(text, "+-.0123456789eE");
     char *end = NULL;
+    if (mf_decimal(text, value)) {
+        return text + strlen(text);
+    }
+    const size_t n = strspn(text, "+-.0123456789eE");
     if (n == 0) {
         return NULL;
     }

@@ -24,22 +24,40 @@
 /* Maximum number of lines that may begin with "%TAG": libyaml compares each with all before it. */
 #define TAGS_MAX 8u
 
+/* Memory that a tree allocates at once for texts [bytes]. */
+#define TEXTS_BYTES 65536u
+
+/* Small, since a list of a million rows has five million nodes. */
 struct mf_node {
-    enum mf_node_kind kind;
+    uint8_t kind; /* enum mf_node_kind */
     bool plain;
+    uint16_t height; /* levels of lists and maps from the node down, including its own */
     int line;
-    int twin_line;   /* of a key: line of an equal, earlier key of the map; 0: none */
-    unsigned height; /* levels of lists and maps from the node down, including its own */
-    /* LIST, MAP: first member in mf_yaml.member, and their number; keys and values count
-     * separately */
-    uint32_t from, size;
-    uint32_t weight; /* nodes of the subtree */
-    char *text;      /* TEXT: memory of libyaml; NULL: the text contains a NUL */
+    union {
+        struct {              /* TEXT */
+            const char *text; /* in mf_yaml.texts; NULL: the text contains a NUL */
+            int twin_line;    /* of a key: line of an equal, earlier key of the map; 0: none */
+        };
+        struct {                 /* LIST, MAP */
+            uint32_t from, size; /* first member in mf_yaml.member, and their number; keys and
+                                    values count separately */
+            uint32_t weight;     /* nodes of the subtree */
+        };
+    };
+};
+_Static_assert(sizeof(struct mf_node) <= 24u, "memory of a node");
+
+/* Memory of many texts. */
+struct texts {
+    struct texts *next;
+    size_t used, room;
+    char bytes[];
 };
 
 struct mf_yaml {
     struct mf_node *node;
-    uint32_t *member; /* indices in node[] */
+    uint32_t *member;    /* indices in node[] */
+    struct texts *texts; /* the newest first */
     uint32_t nodes, members, node_room, member_room;
     bool dashes;
 };
@@ -146,20 +164,41 @@ static bool add(struct composer *c, enum mf_node_kind kind, yaml_char_t **anchor
         return no_memory(c);
     }
     t->node = larger;
-    t->node[t->nodes] = (struct mf_node){.kind = kind, .line = (int)at.line + 1, .weight = 1};
+    t->node[t->nodes] = (struct mf_node){.kind = (uint8_t)kind, .line = (int)at.line + 1};
     return append(c, t->nodes) && take_anchor(c, anchor, t->nodes++, at);
+}
+
+/* Copy a text into the tree's memory. @return NULL: no memory */
+static const char *keep_text(struct mf_yaml *t, const yaml_char_t *text, size_t n)
+{
+    struct texts *at = t->texts;
+    if (at == NULL || at->room - at->used <= n) {
+        const size_t room = n < TEXTS_BYTES ? TEXTS_BYTES : n + 1u;
+        struct texts *more = malloc(sizeof *more + room);
+        if (more == NULL) {
+            return NULL;
+        }
+        *more = (struct texts){.next = at, .room = room};
+        t->texts = at = more;
+    }
+    char *kept = at->bytes + at->used;
+    memcpy(kept, text, n);
+    kept[n] = '\0';
+    at->used += n + 1u;
+    return kept;
 }
 
 static bool add_text(struct composer *c, yaml_event_t *e)
 {
+    const size_t length = e->data.scalar.length;
     if (!add(c, MF_NODE_TEXT, &e->data.scalar.anchor, e->start_mark)) {
         return false;
     }
     struct mf_node *n = &c->tree->node[c->tree->nodes - 1];
     n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    if (memchr(e->data.scalar.value, '\0', e->data.scalar.length) == NULL) {
-        n->text = (char *)e->data.scalar.value;
-        e->data.scalar.value = NULL;
+    if (memchr(e->data.scalar.value, '\0', length) == NULL) {
+        n->text = keep_text(c->tree, e->data.scalar.value, length);
+        return n->text != NULL || no_memory(c);
     }
     return true;
 }
@@ -172,8 +211,15 @@ static bool begin(struct composer *c, enum mf_node_kind kind, yaml_char_t **anch
     if (!add(c, kind, anchor, at)) {
         return false;
     }
+    c->tree->node[c->tree->nodes - 1].weight = 1;
     c->level[c->depth++] = (struct level){c->tree->nodes - 1, c->opens};
     return true;
+}
+
+/* Number of nodes of a subtree. */
+static uint32_t weight_of(const struct mf_node *n)
+{
+    return n->kind == MF_NODE_TEXT ? 1u : n->weight;
 }
 
 /* Append the node of an alias. The tree repeats it, so the number of its nodes is limited. */
@@ -187,7 +233,7 @@ static bool add_alias(struct composer *c, const yaml_event_t *e)
         if (n->kind != MF_NODE_TEXT && n->height == 0) {
             return refuse_at(c, e->start_mark, "an alias (*name) stands within its own value");
         }
-        c->repeats += n->weight;
+        c->repeats += weight_of(n);
         if (c->repeats > MF_YAML_REPEATS_MAX) {
             return refuse_at(c, e->start_mark, "aliases (*name) repeat more than 4096 values");
         }
@@ -239,7 +285,7 @@ static bool find_twins(struct composer *c, const struct mf_node *map)
     }
     for (uint32_t i = 0; i < map->size; i += 2u) {
         struct mf_node *node = &t->node[t->member[map->from + i]];
-        if (node->text != NULL) {
+        if (mf_node_text(node) != NULL) {
             key[n++] = (struct sorted_key){node->text, node, i, t->dashes};
         }
     }
@@ -269,8 +315,8 @@ static bool end(struct composer *c)
     for (uint32_t i = l.begin; i < c->opens; i++) {
         const struct mf_node *member = &t->node[c->open[i]];
         t->member[t->members++] = c->open[i];
-        n->weight += member->weight;
-        n->height = member->height >= n->height ? member->height + 1u : n->height;
+        n->weight += weight_of(member);
+        n->height = member->height >= n->height ? (uint16_t)(member->height + 1u) : n->height;
     }
     c->opens = l.begin;
     return n->kind != MF_NODE_MAP || find_twins(c, n);
@@ -399,8 +445,9 @@ struct mf_yaml *mf_yaml_read(FILE *file, bool dashes, const struct mf_node **roo
 void mf_yaml_free(struct mf_yaml *tree)
 {
     if (tree != NULL) {
-        for (uint32_t i = 0; i < tree->nodes; i++) {
-            free(tree->node[i].text);
+        for (struct texts *at = tree->texts, *next; at != NULL; at = next) {
+            next = at->next;
+            free(at);
         }
         free(tree->node);
         free(tree->member);
@@ -412,7 +459,7 @@ void mf_yaml_free(struct mf_yaml *tree)
 
 enum mf_node_kind mf_node_kind(const struct mf_node *node)
 {
-    return node->kind;
+    return (enum mf_node_kind)node->kind;
 }
 
 int mf_node_line(const struct mf_node *node)
@@ -422,7 +469,7 @@ int mf_node_line(const struct mf_node *node)
 
 const char *mf_node_text(const struct mf_node *node)
 {
-    return node->text;
+    return node->kind == MF_NODE_TEXT ? node->text : NULL;
 }
 
 bool mf_node_plain(const struct mf_node *node)
@@ -432,7 +479,9 @@ bool mf_node_plain(const struct mf_node *node)
 
 size_t mf_node_count(const struct mf_node *node)
 {
-    return node->kind == MF_NODE_MAP ? node->size / 2u : node->size;
+    return node->kind == MF_NODE_TEXT  ? 0
+           : node->kind == MF_NODE_MAP ? node->size / 2u
+                                       : node->size;
 }
 
 const struct mf_node *mf_node_at(const struct mf_yaml *tree, const struct mf_node *node, size_t i)
@@ -453,7 +502,7 @@ const char *mf_node_key(const struct mf_yaml *tree, const struct mf_node *map, s
                         struct mf_yaml_error *error)
 {
     const struct mf_node *node = mf_node_key_at(tree, map, i);
-    const char *key = node->text;
+    const char *key = mf_node_text(node);
     if (key == NULL || strlen(key) >= MF_YAML_KEY_MAX) {
         fail(error, node->line, "a key must be a short text");
         return NULL;

@@ -3,9 +3,9 @@
  * (time/steps.h), its files, its summary and its expectations. program/systems.c lists it. */
 #include "boards/swarm/cells/grid.h"
 
+#include "boards/swarm/cells/grid_figures.h"
 #include "boards/swarm/cells/grid_fly.h"
 #include "boards/swarm/cells/grid_operator.h"
-#include "boards/swarm/cells/grid_picture.h"
 #include "boards/swarm/core/junit.h"
 #include "boards/swarm/time/course.h"
 #include "boards/swarm/time/hold.h"
@@ -28,8 +28,8 @@ struct run {
     struct swarm_grid g;
     struct mf_grid *q;
     char *map; /* a level as text (mf_grid_map()) */
-    FILE *tasks, *messages, *trace, *maps, *csv, *overhead;
-    struct swarm_grid_picture picture; /* of overhead */
+    FILE *tasks, *messages, *trace, *maps, *csv;
+    struct swarm_grid_figures figures;
     uint64_t once[ONCE_MAX]; /* hashes of contents that were written, of outputs.messages.once */
     uint32_t onces;
     uint64_t *done;                        /* [tasks]: tick in which a task was done; NEVER_TICKS */
@@ -270,11 +270,7 @@ static int open_grid_files(struct run *r)
                  : result;
     result = result == SWARM_OK ? open_output_or_terminal(r->w, &s->outputs.csv, false, &r->csv)
                                 : result;
-    if (s->outputs.plots) {
-        result = result == SWARM_OK
-                     ? open_output_or_terminal(r->w, &s->outputs.overhead, false, &r->overhead)
-                     : result;
-    }
+    result = result == SWARM_OK ? swarm_grid_figures_open(r->w, &r->figures, &r->g) : result;
     if (r->csv != NULL) {
         (void)fputs("time_s,drone,x,y,z,north_m,east_m,up_m,state,battery_mah,task,trust\n",
                     r->csv);
@@ -293,8 +289,8 @@ static int open_grid_files(struct run *r)
 
 static bool close_grid_files(struct run *r)
 {
-    FILE **const all[] = {&r->tasks, &r->messages, &r->trace, &r->maps, &r->csv, &r->overhead};
-    bool good = true;
+    FILE **const all[] = {&r->tasks, &r->messages, &r->trace, &r->maps, &r->csv};
+    bool good = swarm_grid_figures_close(r->w, &r->figures);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         good = (*all[i] == stdout || swarm_close(r->w, *all[i])) && good;
         *all[i] = NULL;
@@ -331,9 +327,7 @@ static void move_vehicles(struct run *r, mf_us_t at_us)
 static bool run_tick(struct swarm_steps *s, mf_us_t end_us)
 {
     struct run *r = (struct run *)s;
-    if (r->overhead != NULL) {
-        swarm_grid_picture_note(&r->picture, &r->g, r->q);
-    }
+    swarm_grid_figures_note(r->w, &r->figures, &r->g, r->q);
     const bool busy = mf_grid_tick(r->q);
     move_vehicles(r, end_us);
     write_due_samples(r);
@@ -558,10 +552,7 @@ static int judge_expects(struct swarm *w, bool goes_on)
 static bool complete_grid(struct swarm *w)
 {
     struct run *r = run_of(w);
-    if (r->overhead != NULL) {
-        swarm_grid_picture_note(&r->picture, &r->g, r->q);
-        swarm_grid_picture_write(&r->picture, w, &r->g, r->q, r->overhead);
-    }
+    swarm_grid_figures_write(w, &r->figures, &r->g, r->q);
     return close_grid_files(r);
 }
 
@@ -571,8 +562,6 @@ static void close_grid(struct swarm *w, int code)
     (void)code;
     if (r != NULL) {
         (void)close_grid_files(r);
-        free(r->picture.steps.at);
-        free(r->picture.last);
     }
     w->state[SWARM_SLOT_OPERATOR] = NULL;
     w->state[SWARM_SLOT_STEPS] = NULL;

@@ -16,8 +16,7 @@ struct swarm_grid_port;
 /** Settings of a world as the scenario has them, and what they point to. */
 struct swarm_grid {
     struct mf_grid_settings s;
-    struct mf_attribute *attribute;
-    struct mf_field_map checked; /* walls and attributes so far, while the settings are built */
+    struct mf_field_map checked; /* walls and attributes at the start, in the arena */
     uint32_t *blocked, *hidden;
     struct mf_grid_drone *drone;
     uint32_t *member; /* [drones]: of each in the scenario */
@@ -39,6 +38,11 @@ struct swarm_grid {
  * come unless an operator uses them
  * @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares);
+
+/** @brief Find the index of a cell. @param what  for the error: what lies there
+ * @return SWARM_OK, or SWARM_INPUT with an error set: the world lacks the cell */
+int swarm_grid_find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
+                         const double place[3], uint32_t *cell);
 
 /** @brief Read a task of a scenario. @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_grid_read_task(struct swarm *w, const struct swarm_grid *g, uint32_t controller,

@@ -22,8 +22,8 @@ static bool is_place_given(const double *place)
 
 /* ---- cells and members */
 
-static int find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
-                     const double place[3], uint32_t *cell)
+int swarm_grid_find_cell(struct swarm *w, const struct swarm_grid *g, int line, const char *what,
+                         const double place[3], uint32_t *cell)
 {
     for (int i = 0; i < 3; i++) {
         if (!(place[i] >= 0.0 && place[i] < (double)g->s.size[i]) || floor(place[i]) != place[i]) {
@@ -70,7 +70,7 @@ static int add_walls(struct swarm *w, struct swarm_grid *g, const char *what,
 {
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < list->count; i++) {
-        result = find_cell(w, g, list->line, what, list->cell[i], &to[*count]);
+        result = swarm_grid_find_cell(w, g, list->line, what, list->cell[i], &to[*count]);
         if (result == SWARM_OK) {
             mf_field_block(&g->checked, to[(*count)++], true);
         }
@@ -83,13 +83,14 @@ static bool is_wall(const struct swarm_grid *g, uint32_t cell)
     return mf_field_is_blocked(&g->checked, cell);
 }
 
-static int add_attribute(struct swarm *w, struct swarm_grid *g, int line, const char *name)
+static int add_attribute(struct swarm *w, struct swarm_grid *g, int line, uint32_t cell,
+                         const char *name, const struct mf_field_value *value)
 {
-    const struct mf_attribute *a = &g->attribute[g->s.attribute_count++];
-    if (mf_field_put(&g->checked, a->cell, name, &a->value) == MF_E_OK) {
+    if (mf_field_put(&g->checked, cell, name, value) == MF_E_OK) {
+        g->s.attribute_count++;
         return SWARM_OK;
     }
-    return is_wall(g, a->cell)
+    return is_wall(g, cell)
                ? swarm_refuse(w, line, "space.attributes: %s lies in a blocked cell", name)
                : swarm_refuse(w, line, "space.attributes: a cell has '%s' twice", name);
 }
@@ -100,11 +101,12 @@ static int add_listed_attributes(struct swarm *w, struct swarm_grid *g)
     int result = SWARM_OK;
     for (uint32_t i = 0; result == SWARM_OK && i < s->attributes; i++) {
         const struct mf_scenario_attribute *from = &s->attribute[i];
-        struct mf_attribute *a = &g->attribute[g->s.attribute_count];
-        memcpy(a->name, from->name, sizeof a->name);
-        result = find_cell(w, g, from->line, "space.attributes", from->cell, &a->cell);
-        result = result == SWARM_OK ? read_value(w, from->line, from->value, &a->value) : result;
-        result = result == SWARM_OK ? add_attribute(w, g, from->line, from->name) : result;
+        struct mf_field_value value;
+        uint32_t cell = 0;
+        result = swarm_grid_find_cell(w, g, from->line, "space.attributes", from->cell, &cell);
+        result = result == SWARM_OK ? read_value(w, from->line, from->value, &value) : result;
+        result =
+            result == SWARM_OK ? add_attribute(w, g, from->line, cell, from->name, &value) : result;
     }
     return result;
 }
@@ -130,11 +132,10 @@ static int add_row(struct swarm *w, struct swarm_grid *g, const struct mf_scenar
         }
         value[n] = '\0';
         if (n > 0 && x++ < g->s.size[0] && strcmp(value, ".") != 0) {
-            struct mf_attribute *a = &g->attribute[g->s.attribute_count];
-            a->cell = (l->level * g->s.size[1] + row) * g->s.size[0] + x - 1u;
-            memcpy(a->name, l->name, sizeof a->name);
-            result = n + 1u < sizeof value && mf_field_value(value, &a->value)
-                         ? add_attribute(w, g, line, l->name)
+            const uint32_t cell = (l->level * g->s.size[1] + row) * g->s.size[0] + x - 1u;
+            struct mf_field_value read;
+            result = n + 1u < sizeof value && mf_field_value(value, &read)
+                         ? add_attribute(w, g, line, cell, l->name, &read)
                          : swarm_refuse(w, line, "value '%s...' is too long", value);
         }
         p += is_gap(*p) ? 1 : 0;
@@ -279,7 +280,7 @@ static int add_thing(struct swarm *w, struct swarm_grid *g, const struct mf_scen
     int result = read_value(w, e->line, e->cell.value, &t->value);
     if (result == SWARM_OK && is_place_given(e->cell.to)) {
         t->every = e->cell.every;
-        result = find_cell(w, g, e->line, e->name, e->cell.to, &t->to);
+        result = swarm_grid_find_cell(w, g, e->line, e->name, e->cell.to, &t->to);
     }
     return result;
 }
@@ -290,7 +291,7 @@ static int add_member(struct swarm *w, struct swarm_grid *g, const struct mf_sce
     double place[3] = {0.0, 0.0, 0.0};
     uint32_t cell = 0;
     mf_place_local(w->scenario, member, place);
-    const int result = find_cell(w, g, e->line, e->name, place, &cell);
+    const int result = swarm_grid_find_cell(w, g, e->line, e->name, place, &cell);
     if (result != SWARM_OK) {
         return result;
     }
@@ -336,11 +337,12 @@ static int check_step(struct swarm *w, const struct mf_scenario_step *s)
     const int kinds = is_place_given(s->go) +
                       (is_place_given(s->from) || (is_place_given(s->to) && !s->carry[0])) +
                       (s->carry[0] != '\0') + !isnan(s->wait) + s->go_home + (s->grab[0] != '\0') +
-                      (s->drop[0] != '\0') + (s->assign[0] != '\0') + (s->change[0] != '\0');
+                      (s->drop[0] != '\0') + (s->assign[0] != '\0') + (s->change[0] != '\0') +
+                      (s->send[0] != '\0') + (s->await[0] != '\0');
     if (kinds != 1) {
         return swarm_refuse(w, s->line,
                             "a task has one of: goto, from, carry, wait, go_home, grab, drop, "
-                            "assign, change, or a list of these as 'do'");
+                            "assign, change, send, await, or a list of these as 'do'");
     }
     if ((is_place_given(s->from) || s->carry[0] != '\0') && !is_place_given(s->to)) {
         return swarm_refuse(w, s->line, "from and carry need 'to: [x, y]'");
@@ -350,6 +352,9 @@ static int check_step(struct swarm *w, const struct mf_scenario_step *s)
     }
     if ((s->assign[0] != '\0' || s->change[0] != '\0') && s->value[0] == '\0') {
         return swarm_refuse(w, s->line, "assign and change need a value");
+    }
+    if (s->receiver[0] != '\0' && s->send[0] == '\0') {
+        return swarm_refuse(w, s->line, "'receiver' belongs to send");
     }
     return SWARM_OK;
 }
@@ -366,7 +371,8 @@ static struct mf_grid_step *next_task_step(struct mf_grid_task *t, enum mf_grid_
 static int add_way_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t,
                         int line, const double *to)
 {
-    return find_cell(w, g, line, "tasks", to, &next_task_step(t, MF_GRID_STEP_GOTO, "")->cell);
+    return swarm_grid_find_cell(w, g, line, "tasks", to,
+                                &next_task_step(t, MF_GRID_STEP_GOTO, "")->cell);
 }
 
 static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid_task *t,
@@ -377,7 +383,8 @@ static int add_carry(struct swarm *w, const struct swarm_grid *g, struct mf_grid
     (void)next_task_step(t, MF_GRID_STEP_GRAB, s->attr);
     struct mf_grid_step *way = next_task_step(t, MF_GRID_STEP_GOTO, s->attr);
     way->reach = true;
-    result = result == SWARM_OK ? find_cell(w, g, s->line, "tasks", s->to, &way->cell) : result;
+    result = result == SWARM_OK ? swarm_grid_find_cell(w, g, s->line, "tasks", s->to, &way->cell)
+                                : result;
     (void)next_task_step(t, MF_GRID_STEP_DROP, s->attr);
     return result;
 }
@@ -388,10 +395,9 @@ static int add_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_
     const struct {
         const char *name;
         enum mf_grid_step_kind kind;
-    } works[] = {{s->grab, MF_GRID_STEP_GRAB},
-                 {s->drop, MF_GRID_STEP_DROP},
-                 {s->assign, MF_GRID_STEP_ASSIGN},
-                 {s->change, MF_GRID_STEP_CHANGE}};
+    } works[] = {{s->grab, MF_GRID_STEP_GRAB},     {s->drop, MF_GRID_STEP_DROP},
+                 {s->assign, MF_GRID_STEP_ASSIGN}, {s->change, MF_GRID_STEP_CHANGE},
+                 {s->send, MF_GRID_STEP_SEND},     {s->await, MF_GRID_STEP_AWAIT}};
     int result = check_step(w, s);
     if (result == SWARM_OK && t->steps + 4u > MF_GRID_STEPS_MAX) {
         return swarm_refuse(w, s->line, "a task has at most %u instructions", MF_GRID_STEPS_MAX);
@@ -416,8 +422,9 @@ static int add_step(struct swarm *w, const struct swarm_grid *g, struct mf_grid_
     }
     for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
         if (works[i].name[0] != '\0') {
-            return read_value(w, s->line, s->value,
-                              &next_task_step(t, works[i].kind, works[i].name)->value);
+            struct mf_grid_step *step = next_task_step(t, works[i].kind, works[i].name);
+            result = find_drone(w, g, s->line, s->receiver, &step->drone);
+            return result == SWARM_OK ? read_value(w, s->line, s->value, &step->value) : result;
         }
     }
     return result;
@@ -547,7 +554,7 @@ static int add_tasks(struct swarm *w, struct swarm_grid *g)
                                     "an order has a drone, and goto or 'play: true'");
             }
             result = result == SWARM_OK && !from->play
-                         ? find_cell(w, g, from->line, "operator", from->go, &o->cell)
+                         ? swarm_grid_find_cell(w, g, from->line, "operator", from->go, &o->cell)
                          : result;
         }
     }
@@ -610,7 +617,7 @@ static int find_corner(struct swarm *w, const struct swarm_grid *g, int line, co
                        struct mf_cell *cell)
 {
     uint32_t index;
-    const int result = find_cell(w, g, line, "effector", place, &index);
+    const int result = swarm_grid_find_cell(w, g, line, "effector", place, &index);
     *cell = (struct mf_cell){(int32_t)place[0], (int32_t)place[1], (int32_t)place[2]};
     return result;
 }
@@ -685,7 +692,6 @@ static bool reserve_settings(struct swarm *w, struct swarm_grid *g)
         tasks += s->controller[i].tasks;
         orders += s->controller[i].orders;
     }
-    g->attribute = swarm_memory(w, s->line, (count_attributes(s) + 1u) * sizeof *g->attribute);
     g->blocked = swarm_memory(w, s->line, (s->blocked.count + 1u) * sizeof *g->blocked);
     g->hidden = swarm_memory(w, s->line, (s->hidden.count + 1u) * sizeof *g->hidden);
     g->drone = swarm_memory(w, s->line, members * sizeof *g->drone);
@@ -696,9 +702,9 @@ static bool reserve_settings(struct swarm *w, struct swarm_grid *g)
     g->charger = swarm_memory(w, s->line, members * sizeof *g->charger);
     g->thing = swarm_memory(w, s->line, members * sizeof *g->thing);
     g->effect = swarm_memory(w, s->line, effects * sizeof *g->effect);
-    return g->attribute != NULL && g->blocked != NULL && g->hidden != NULL && g->drone != NULL &&
-           g->member != NULL && g->controller != NULL && g->task != NULL && g->orders != NULL &&
-           g->charger != NULL && g->thing != NULL && g->effect != NULL;
+    return g->blocked != NULL && g->hidden != NULL && g->drone != NULL && g->member != NULL &&
+           g->controller != NULL && g->task != NULL && g->orders != NULL && g->charger != NULL &&
+           g->thing != NULL && g->effect != NULL;
 }
 
 static void add_spares(struct swarm_grid *g)
@@ -748,7 +754,6 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         .metres = s->metres,
         .origin = {w->scenario->origin[0], w->scenario->origin[1], w->scenario->origin[2]},
         .tick_s = s->tick_s,
-        .attributes = g->attribute,
         .blocked = g->blocked,
         .hidden = g->hidden,
         .drones = g->drone,
@@ -760,14 +765,14 @@ int swarm_grid_build(struct swarm *w, struct swarm_grid *g, bool spares)
         .effects = g->effect};
     const uint32_t attributes = (uint32_t)count_attributes(s);
     struct mf_memory memory = {.size = mf_field_bytes(g->s.size, attributes)};
-    uint8_t *bytes = malloc(memory.size);
-    memory.bytes = bytes;
-    int result = bytes != NULL && mf_field_init(&g->checked, g->s.size, s->metres, attributes,
-                                                &memory) == MF_E_OK
+    memory.bytes = swarm_memory(w, s->line, memory.size);
+    if (memory.bytes == NULL) {
+        return SWARM_INPUT;
+    }
+    int result = mf_field_init(&g->checked, g->s.size, s->metres, attributes, &memory) == MF_E_OK
                      ? fill_settings(w, g)
                      : swarm_refuse(w, s->line, "no memory for its cells");
-    free(bytes);
-    g->checked = (struct mf_field_map){0};
+    g->s.attributes = g->checked.attribute; /* without gaps: only mf_field_take() leaves them */
     g->own_drones = g->s.drone_count;
     g->own_tasks = g->s.task_count;
     g->own_orders = g->s.order_count;

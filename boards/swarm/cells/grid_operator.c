@@ -316,6 +316,31 @@ static const char *use_gripper(struct swarm_operator *all, const struct swarm_wo
                : swarm_operator_wrong(all, "gripper DRONE grab, or gripper DRONE release");
 }
 
+/* Let a drone send a message. */
+static const char *send_data(struct swarm_operator *all, const struct swarm_words *w, FILE *to)
+{
+    struct swarm_grid_operator *o = grid_operator_of(all);
+    const char *name = w->word[3], *value = w->word[4] != NULL ? w->word[4] : "";
+    struct mf_field_value read;
+    uint32_t sender, receiver = 0;
+    const char *wrong = read_drone_name(o, w->word[1], &sender);
+    if (wrong == NULL && w->word[2] != NULL && strcmp(w->word[2], "all") != 0) {
+        wrong = read_drone_name(o, w->word[2], &receiver);
+    }
+    if (wrong != NULL) {
+        return wrong;
+    }
+    if (w->count > 5 || name == NULL || strlen(name) >= MF_FIELD_NAME_MAX ||
+        !mf_field_value(value, &read)) {
+        return swarm_operator_wrong(all,
+                                    "send DRONE DRONE|all NAME [VALUE], each of at most %u "
+                                    "characters",
+                                    MF_FIELD_NAME_MAX - 1u);
+    }
+    (void)fprintf(to, "%u\n", (unsigned)mf_grid_send(o->q, sender, receiver, name, &read));
+    return NULL;
+}
+
 /* ---- set ENTITY.KEY VALUE */
 
 /* Set the charge that is left, by damage to the battery. */
@@ -431,6 +456,8 @@ const struct swarm_operator_command swarm_grid_commands[] = {
     {"goto", "DRONE X,Y[,Z]", "an operator sends a drone there", true, send_drone},
     {"release", "DRONE", "it goes on with its task", true, release_drone},
     {"gripper", "DRONE grab|release", "DO_GRIPPER, and what the world answers", true, use_gripper},
+    {"send", "DRONE DRONE|all NAME [VALUE]", "it sends a message to another one, or to all", true,
+     send_data},
     {"set", "ENTITY.KEY VALUE", "drone.1.battery 500, task.2.deadline 40", true, set_value},
     {0},
 };

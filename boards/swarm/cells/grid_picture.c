@@ -1,20 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws outputs.overhead of a world of cells. boards/swarm/cells/grid.c calls it in each tick, and
- * at the end. */
+/* Draws outputs.overhead of a world of cells. Called by grid_figures in each tick, and at the end;
+ * grid_plots and grid_video use its colours. */
 #include "boards/swarm/cells/grid_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE_PX     600.0 /* of the longer side */
-#define EDGE_PX     20.0
+#define SIDE_PX     SWARM_GRID_SIDE_PX
+#define EDGE_PX     SWARM_GRID_EDGE_PX
 #define LEGEND_PX   160.0
 #define LEGEND_MOST 24u
 #define LINE_PX     18.0 /* of the legend */
 
-static const char *const k_way[] = {"#1F77B4", "#D62728", "#9467BD",
-                                    "#FF7F0E", "#17BECF", "#8C564B"};
-#define WAYS (sizeof k_way / sizeof k_way[0])
+uint32_t swarm_grid_drone_colour(uint32_t drone)
+{
+    static const uint32_t k_way[] = {0x1F77B4u, 0xD62728u, 0x9467BDu,
+                                     0xFF7F0Eu, 0x17BECFu, 0x8C564Bu};
+    return k_way[(drone - 1u) % (sizeof k_way / sizeof k_way[0])];
+}
+
+uint32_t swarm_grid_letter_colour(char letter)
+{
+    return letter == 'X'   ? 0x606060u
+           : letter == 'A' ? 0x2CA02Cu
+           : letter == 'C' ? 0xE6B800u
+                           : 0x9CC3E6u;
+}
+
+char swarm_grid_letter_above(const struct mf_grid *q, uint32_t x, uint32_t y, uint32_t *cell)
+{
+    const uint32_t *size = mf_grid_field(q)->size;
+    char letter = '.';
+    for (uint32_t z = 0; z < size[2] && letter == '.'; z++) {
+        *cell = (z * size[1] + y) * size[0] + x;
+        letter = mf_grid_letter(q, *cell);
+    }
+    return letter;
+}
+
+void swarm_grid_put_text(FILE *to, double x, double y, uint32_t colour, const char *text)
+{
+    (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" fill=\"#%06X\">", x, y, (unsigned)colour);
+    for (; *text != '\0'; text++) {
+        (void)(*text == '<' || *text == '&' ? fprintf(to, "&#%d;", *text) : fputc(*text, to));
+    }
+    (void)fputs("</text>\n", to);
+}
+
+void swarm_grid_begin_svg(FILE *to, double width, double height)
+{
+    (void)fprintf(to,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                  "font-family=\"sans-serif\" font-size=\"13\">\n"
+                  "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+                  width, height);
+}
 
 /* ---- ways */
 
@@ -57,26 +97,12 @@ static double y_of(const struct picture *p, double y)
     return EDGE_PX + ((double)p->g->s.size[1] - y) * p->px;
 }
 
-static void put_legend(struct picture *p, const char *colour, const char *text)
+static void put_legend(struct picture *p, uint32_t colour, const char *text)
 {
     if (p->lines < LEGEND_MOST) {
-        (void)fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">",
-                      x_of(p, p->g->s.size[0]) + EDGE_PX, EDGE_PX + 14.0 + LINE_PX * p->lines++,
-                      colour);
-        for (; *text != '\0'; text++) {
-            (void)(*text == '<' || *text == '&' ? fprintf(p->to, "&#%d;", *text)
-                                                : fputc(*text, p->to));
-        }
-        (void)fputs("</text>\n", p->to);
+        swarm_grid_put_text(p->to, x_of(p, p->g->s.size[0]) + EDGE_PX,
+                            EDGE_PX + 14.0 + LINE_PX * p->lines++, colour, text);
     }
-}
-
-static const char *colour_of(char letter)
-{
-    return letter == 'X'   ? "#606060"
-           : letter == 'A' ? "#2CA02C"
-           : letter == 'C' ? "#E6B800"
-                           : "#9CC3E6";
 }
 
 static void explain_letter(struct picture *p, char letter, uint32_t cell)
@@ -87,7 +113,7 @@ static void explain_letter(struct picture *p, char letter, uint32_t cell)
     }
     p->seen[n] = letter;
     const struct mf_attribute *first = mf_field_first(mf_grid_field(p->q), cell);
-    put_legend(p, colour_of(letter),
+    put_legend(p, swarm_grid_letter_colour(letter),
                letter == 'X'   ? "blocked"
                : letter == 'A' ? "delivered"
                : letter == 'C' ? "charger"
@@ -95,31 +121,22 @@ static void explain_letter(struct picture *p, char letter, uint32_t cell)
                                : "");
 }
 
-/* The lowest level that has anything at a place, seen from above. @param cell  out */
-static char letter_at(const struct picture *p, uint32_t x, uint32_t y, uint32_t *cell)
-{
-    const uint32_t *size = p->g->s.size;
-    char letter = '.';
-    for (uint32_t z = 0; z < size[2] && letter == '.'; z++) {
-        *cell = (z * size[1] + y) * size[0] + x;
-        letter = mf_grid_letter(p->q, *cell);
-    }
-    return letter;
-}
-
 /* Draw a row; neighbours with one letter are one rectangle. */
 static void put_row(struct picture *p, uint32_t y)
 {
     for (uint32_t x = 0, end; x < p->g->s.size[0]; x = end) {
         uint32_t cell, next;
-        const char letter = letter_at(p, x, y, &cell);
-        for (end = x + 1u; end < p->g->s.size[0] && letter_at(p, end, y, &next) == letter;) {
+        const char letter = swarm_grid_letter_above(p->q, x, y, &cell);
+        for (end = x + 1u;
+             end < p->g->s.size[0] && swarm_grid_letter_above(p->q, end, y, &next) == letter;) {
             end++;
         }
         if (letter != '.') {
             (void)fprintf(
-                p->to, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n",
-                x_of(p, x), y_of(p, y + 1.0), (end - x) * p->px, p->px, colour_of(letter));
+                p->to,
+                "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06X\"/>\n",
+                x_of(p, x), y_of(p, y + 1.0), (end - x) * p->px, p->px,
+                (unsigned)swarm_grid_letter_colour(letter));
             explain_letter(p, letter, cell);
         }
     }
@@ -128,14 +145,14 @@ static void put_row(struct picture *p, uint32_t y)
 static void put_way(struct picture *p, const struct swarm_grid_picture *of, const struct swarm *w,
                     uint32_t drone)
 {
-    const char *colour = k_way[(drone - 1u) % WAYS];
+    const uint32_t colour = swarm_grid_drone_colour(drone);
     char name[SWARM_NAME_MAX];
     const uint32_t last = of->last != NULL ? of->last[drone - 1u] : 0;
     if (last == 0) {
         return; /* it has never been there */
     }
-    (void)fprintf(p->to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
-                  colour);
+    (void)fprintf(p->to, "<polyline fill=\"none\" stroke=\"#%06X\" stroke-width=\"1.5\" points=\"",
+                  (unsigned)colour);
     const struct swarm_grid_step *step = of->steps.at;
     for (size_t i = 0; i < of->steps.count; i++) {
         if (step[i].drone == drone) {
@@ -145,10 +162,10 @@ static void put_way(struct picture *p, const struct swarm_grid_picture *of, cons
     }
     const struct mf_cell c = mf_field_cell(mf_grid_field(p->q), last - 1u);
     swarm_grid_drone_name(w, p->g, drone, name);
-    (void)fprintf(
-        p->to,
-        "\"><title>%s</title></polyline>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
-        name, x_of(p, c.x + 0.5), y_of(p, c.y + 0.5), colour);
+    (void)fprintf(p->to,
+                  "\"><title>%s</title></polyline>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" "
+                  "fill=\"#%06X\"/>\n",
+                  name, x_of(p, c.x + 0.5), y_of(p, c.y + 0.5), (unsigned)colour);
     put_legend(p, colour, name);
 }
 
@@ -158,15 +175,12 @@ void swarm_grid_picture_write(struct swarm_grid_picture *of, const struct swarm 
     const uint32_t *size = g->s.size, most = size[0] > size[1] ? size[0] : size[1];
     struct picture p = {.g = g, .q = q, .to = to, .px = SIDE_PX / most};
     const double high_px = size[1] * p.px, legend_px = LINE_PX * LEGEND_MOST;
+    swarm_grid_begin_svg(to, size[0] * p.px + 2.0 * EDGE_PX + LEGEND_PX,
+                         (high_px > legend_px ? high_px : legend_px) + 2.0 * EDGE_PX);
     (void)fprintf(to,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                  "font-family=\"sans-serif\" font-size=\"13\">\n"
-                  "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
                   "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%.1f\" fill=\"#F4F7FA\" "
                   "stroke=\"#303030\"/>\n",
-                  size[0] * p.px + 2.0 * EDGE_PX + LEGEND_PX,
-                  (high_px > legend_px ? high_px : legend_px) + 2.0 * EDGE_PX, EDGE_PX, EDGE_PX,
-                  size[0] * p.px, high_px);
+                  EDGE_PX, EDGE_PX, size[0] * p.px, high_px);
     for (uint32_t y = 0; y < size[1]; y++) {
         put_row(&p, y);
     }
@@ -174,6 +188,10 @@ void swarm_grid_picture_write(struct swarm_grid_picture *of, const struct swarm 
         put_way(&p, of, w, drone);
     }
     (void)fputs("</svg>\n", to);
+}
+
+void swarm_grid_picture_free(struct swarm_grid_picture *of)
+{
     free(of->steps.at);
     free(of->last);
     *of = (struct swarm_grid_picture){0};

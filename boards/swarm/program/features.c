@@ -86,6 +86,15 @@ static int wants_other_outputs(const struct swarm *w, const struct swarm_command
     return line_of(all, sizeof all / sizeof all[0]);
 }
 
+/* Pictures of a world of cells. */
+static int wants_figures(const struct swarm *w, const struct swarm_command *c)
+{
+    const struct mf_scenario_output *const all[] = {&w->scenario->outputs.trust,
+                                                    &w->scenario->outputs.costs};
+    (void)c;
+    return line_of(all, sizeof all / sizeof all[0]);
+}
+
 static int wants_statistics(const struct swarm *w, const struct swarm_command *c)
 {
     const struct mf_scenario_output *const all[] = {&w->scenario->outputs.stats};
@@ -135,12 +144,16 @@ static int wants_kept_bus(const struct swarm *w, const struct swarm_command *c)
 static int wants_kept_pictures(const struct swarm *w, const struct swarm_command *c)
 {
     const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_output *const all[] = {&s->outputs.overhead, &s->outputs.video};
+    const struct mf_scenario_output *const all[] = {&s->outputs.overhead, &s->outputs.video,
+                                                    &s->outputs.trust};
     return s->outputs.plots && is_run_kept(c) ? line_of(all, sizeof all / sizeof all[0]) : 0;
 }
 
 /* ---- the table */
 
+#define WHAT_CELLS_WRITE                                                                          \
+    "outputs: a world of cells has tasks, messages, csv, map, trace, overhead, trust, costs and " \
+    "video"
 #define WHAT_A_SEARCH_WRITES \
     "outputs: a search has csv, stats, coverage, counts, detections, overhead and video"
 
@@ -162,23 +175,23 @@ static const struct {
       [SEARCH] = "hosts: a team is in one process, since each step reads all members"}},
     {wants_search, {[CELLS] = "space.cells: such a world takes no plan"}},
     {wants_expect, {[SEARCH] = "plan: a search takes no expect: its figures are in outputs.stats"}},
-    {wants_tracks,
-     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map, trace and overhead",
-      [SEARCH] = WHAT_A_SEARCH_WRITES}},
+    {wants_tracks, {[CELLS] = WHAT_CELLS_WRITE, [SEARCH] = WHAT_A_SEARCH_WRITES}},
     {wants_other_outputs, {[SEARCH] = WHAT_A_SEARCH_WRITES}},
-    {wants_statistics,
-     {[CELLS] = "outputs: a world of cells has tasks, messages, csv, map, trace and overhead"}},
+    {wants_figures,
+     {[MEMBERS] = "outputs: trust and costs are of a world of cells, which needs space.cells",
+      [SEARCH] = WHAT_A_SEARCH_WRITES}},
+    {wants_statistics, {[CELLS] = WHAT_CELLS_WRITE}},
     {wants_detections,
      {[MEMBERS] = "outputs: detections and counts are of a search, which needs a plan",
-      [CELLS] = "outputs: a world of cells has tasks, messages, csv, map, trace and overhead"}},
+      [CELLS] = WHAT_CELLS_WRITE}},
     {wants_junit, {[SEARCH] = "--junit: a search has no expectations"}},
     {wants_kept_plugins,
      {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",
       [SEARCH] = "plugins: a checkpoint cannot hold the plug-ins of a search"}},
     {wants_kept_bus, {[SEARCH] = "bus: programs outside cannot be taken back to a checkpoint"}},
     {wants_kept_pictures,
-     {[CELLS] = "outputs: a checkpoint cannot hold overhead of a world of cells; outputs.plots: "
-                "false leaves it out",
+     {[CELLS] = "outputs: a checkpoint cannot hold overhead, video and trust of a world of cells; "
+                "outputs.plots: false leaves them out",
       [SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
                  "outputs.plots: false leaves them out"}},
 };

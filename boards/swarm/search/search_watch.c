@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that a search writes while it runs: samples as CSV, its trace as SVG, and a video, for
- * which it starts ffmpeg where that is installed. search.c calls them. */
+/* Files that a search writes while it runs: samples as CSV, its trace as SVG, and a video. search.c
+ * calls them. */
 #include "boards/swarm/search/team.h"
 
-#include "boards/swarm/processes/processes.h"
-#include "fleet/canvas.h"
+#include "boards/swarm/processes/video.h"
 #include "fleet/overhead.h"
 #include "host/base/output.h"
 #include "math/trig.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Growing arrays belong to struct swarm_team_watch; gcc 12 loses sight of them. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -51,11 +46,8 @@ struct swarm_team_watch {
     struct every csv, trace, video;
     FILE *detections;        /* NULL: not wanted */
     struct swarm_rows ways;  /* struct spot, of trace: at each instant one of each chosen member */
-    struct mf_canvas still;  /* of video: what stays */
-    struct mf_canvas canvas; /* picture of video: still, and what moves above it */
+    struct swarm_video film; /* of video: paths stay, members move above them */
     struct spot *last;       /* [member_count], of video */
-    pid_t ffmpeg;            /* 0: frames go to files */
-    uint32_t frames;
     bool failed;
 };
 
@@ -115,59 +107,6 @@ static int open_every(struct swarm *w, const struct team *t, const struct mf_sce
     return e->file != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
-static bool has_ending(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), k = strlen(ending);
-    return n >= k && strcmp(text + n - k, ending) == 0;
-}
-
-static void output_path_of(const struct swarm *w, const char *file, char *path, size_t size)
-{
-    const bool within = file[0] != '/' && w->command->out[0] != '\0';
-    (void)snprintf(path, size, "%s%s%s", within ? w->command->out : "", within ? "/" : "", file);
-}
-
-/* ffmpeg reads pictures from a pipe, and writes the file. @return the pipe; NULL with @p why set */
-static FILE *start_ffmpeg(struct swarm *w, struct swarm_team_watch *x, const char **why)
-{
-    char path[2 * MF_SCENARIO_FILE_MAX + 2u], fps[32];
-    int ends[2];
-    output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
-    (void)snprintf(fps, sizeof fps, "%g", w->scenario->outputs.video_fps);
-    const int fd = mf_output_open(path, why);
-    if (fd < 0 || pipe(ends) != 0) {
-        *why = fd < 0 ? *why : strerror(errno);
-        return NULL;
-    }
-    (void)close(fd);
-    (void)fflush(NULL);
-    x->ffmpeg = fork();
-    if (x->ffmpeg == 0) {
-        (void)dup2(ends[0], STDIN_FILENO);
-        (void)close(ends[0]);
-        (void)close(ends[1]);
-        (void)execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-c:v",
-                     "ppm", "-framerate", fps, "-i", "-", "-pix_fmt", "yuv420p", "-movflags",
-                     "+faststart", path, (char *)NULL);
-        _exit(127);
-    }
-    (void)close(ends[0]);
-    if (x->ffmpeg < 0) {
-        (void)close(ends[1]);
-        x->ffmpeg = 0;
-        *why = strerror(errno);
-        return NULL;
-    }
-    (void)signal(SIGPIPE, SIG_IGN);
-    return fdopen(ends[1], "w");
-}
-
-/* A video has an even number of pixels in each direction. */
-static uint32_t even_px(double px)
-{
-    return 2u * (uint32_t)ceil(px / 2.0);
-}
-
 static void draw_still(const struct team *t, struct mf_canvas *c)
 {
     const struct view v = plot_view_of(t);
@@ -194,29 +133,23 @@ static int open_video(struct swarm *w, struct team *t)
     struct swarm_team_watch *x = t->watch;
     const struct mf_scenario_output *o = &w->scenario->outputs.video;
     const struct view v = plot_view_of(t);
-    struct mf_canvas c = {even_px((v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX),
-                          even_px((v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX), NULL};
-    uint8_t *still = malloc(mf_canvas_bytes(&c)), *rgb = malloc(mf_canvas_bytes(&c));
     struct spot *last = calloc(t->settings.member_count, sizeof *last);
-    x->still = (struct mf_canvas){c.width, c.height, still};
-    x->canvas = (struct mf_canvas){c.width, c.height, rgb};
     x->last = last;
-    if (still == NULL || rgb == NULL || last == NULL) {
+    if (last == NULL) {
         return swarm_refuse(w, o->line, "outputs: video: no memory");
     }
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = t->settings.members[i].begin_m;
         x->last[i] = (struct spot){at.e, at.n, i};
     }
-    draw_still(t, &x->still);
     x->video.steps = x->video.next = in_steps(t, o->every_s);
-    if (!has_ending(o->file, ".ppm") && swarm_has_program("ffmpeg")) {
-        const char *why = "no memory";
-        x->video.file = start_ffmpeg(w, x, &why);
-        return x->video.file != NULL ? SWARM_OK
-                                     : swarm_refuse(w, o->line, "outputs: video: %s", why);
+    const int result =
+        swarm_video_open(w, &x->film, (v.box.high.e - v.box.low.e) * v.scale + 2.0 * EDGE_PX,
+                         (v.box.high.n - v.box.low.n) * v.scale + 2.0 * EDGE_PX);
+    if (result == SWARM_OK) {
+        draw_still(t, &x->film.still);
     }
-    return SWARM_OK;
+    return result;
 }
 
 static bool is_chosen(const struct swarm *w, const struct team *t,
@@ -278,7 +211,7 @@ int swarm_team_watch(struct swarm *w, struct team *t)
     const struct mf_scenario *s = w->scenario;
     const bool csv = is_output_wanted(w, &s->outputs.csv, false);
     const bool trace = is_output_wanted(w, &s->outputs.overhead, true);
-    const bool video = is_output_wanted(w, &s->outputs.video, true);
+    const bool video = swarm_video_is_wanted(w);
     const bool detections = is_output_wanted(w, &s->outputs.detections, false);
     t->own.hooks.detected = NULL; /* a checkpoint has that of another process */
     if (!csv && !trace && !video && !detections) {
@@ -344,7 +277,7 @@ static void draw_picture(const struct team *t, const struct view *v, size_t memb
         y[k] = plot_y(v, f.centre.n + ahead * f.heading.n + across * f.heading.e);
     }
     for (size_t k = 0; k < 4u; k++) {
-        mf_canvas_line(&t->watch->canvas, x[k], y[k], x[k + 1u], y[k + 1u], colour);
+        mf_canvas_line(&t->watch->film.canvas, x[k], y[k], x[k + 1u], y[k + 1u], colour);
     }
 }
 
@@ -355,47 +288,22 @@ static void draw_ways(const struct team *t)
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = mf_search_member(t->search, i).pos_m;
         const struct spot was = x->last[i];
-        mf_canvas_line(&x->still, plot_x(&v, (double)was.e), plot_y(&v, (double)was.n),
+        mf_canvas_line(&x->film.still, plot_x(&v, (double)was.e), plot_y(&v, (double)was.n),
                        plot_x(&v, (double)at.e), plot_y(&v, (double)at.n), k_colour[i % COLOURS]);
         x->last[i] = (struct spot){at.e, at.n, i};
     }
-    memcpy(x->canvas.rgb, x->still.rgb, mf_canvas_bytes(&x->still));
+    swarm_video_begin_frame(&x->film);
     for (size_t i = 0; i < t->objects; i++) {
         bool spotted = false;
         const struct mf_en at = mf_search_object(t->search, i, &spotted);
-        mf_canvas_disc(&x->canvas, plot_x(&v, at.e), plot_y(&v, at.n), 4, spotted ? RED : GREY);
+        mf_canvas_disc(&x->film.canvas, plot_x(&v, at.e), plot_y(&v, at.n), 4,
+                       spotted ? RED : GREY);
     }
     for (size_t i = 0; i < t->settings.member_count; i++) {
         const struct mf_enu at = mf_search_member(t->search, i).pos_m;
         draw_picture(t, &v, i, k_colour[i % COLOURS]);
-        mf_canvas_disc(&x->canvas, plot_x(&v, (double)at.e), plot_y(&v, (double)at.n), 5,
+        mf_canvas_disc(&x->film.canvas, plot_x(&v, (double)at.e), plot_y(&v, (double)at.n), 5,
                        k_colour[i % COLOURS]);
-    }
-}
-
-/* "sharks.mp4" becomes "sharks-00017.ppm". */
-static FILE *open_frame(const struct swarm *w, uint32_t frame)
-{
-    char path[2 * MF_SCENARIO_FILE_MAX + 32u];
-    output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
-    char *dot = strrchr(path, '.');
-    char *end = dot != NULL && strchr(dot, '/') == NULL ? dot : path + strlen(path);
-    (void)snprintf(end, sizeof path - (size_t)(end - path), "-%05u.ppm", (unsigned)frame);
-    const char *why;
-    return mf_output_stream(path, &why);
-}
-
-static void write_frame(const struct swarm *w, struct team *t)
-{
-    struct swarm_team_watch *x = t->watch;
-    draw_ways(t);
-    x->frames++;
-    FILE *file = x->ffmpeg > 0 ? x->video.file : open_frame(w, x->frames);
-    if (file == NULL || !mf_canvas_write(&x->canvas, file)) {
-        x->failed = true;
-    }
-    if (x->ffmpeg == 0 && !swarm_close(w, file)) {
-        x->failed = true;
     }
 }
 
@@ -418,8 +326,9 @@ void swarm_team_record_step(struct swarm *w, struct team *t)
     if (is_frame_due(&x->trace, steps)) {
         keep_ways(w, t);
     }
-    if (is_frame_due(&x->video, steps) && !x->failed) {
-        write_frame(w, t);
+    if (is_frame_due(&x->video, steps) && !x->film.failed) {
+        draw_ways(t);
+        swarm_video_write_frame(w, &x->film);
     }
 }
 
@@ -479,23 +388,6 @@ static void write_trace(const struct swarm *w, const struct team *t, FILE *to)
 
 /* ---- closing */
 
-static bool close_video(struct swarm *w, struct swarm_team_watch *x)
-{
-    int status = 0;
-    if (x->ffmpeg > 0) {
-        const bool taken = swarm_close(w, x->video.file);
-        return waitpid(x->ffmpeg, &status, 0) == x->ffmpeg && WIFEXITED(status) &&
-               WEXITSTATUS(status) == 0 && taken;
-    }
-    if (x->frames > 0 && !has_ending(w->scenario->outputs.video.file, ".ppm")) {
-        (void)printf("video     ffmpeg is not installed: its %u frames are %.*s-00001.ppm and so "
-                     "on\n",
-                     x->frames, (int)strcspn(w->scenario->outputs.video.file, "."),
-                     w->scenario->outputs.video.file);
-    }
-    return true;
-}
-
 bool swarm_team_unwatch(struct swarm *w, struct team *t)
 {
     struct swarm_team_watch *x = t->watch;
@@ -509,10 +401,8 @@ bool swarm_team_unwatch(struct swarm *w, struct team *t)
     }
     good = swarm_close(w, x->csv.file) && good;
     good = swarm_close(w, x->detections) && good;
-    good = close_video(w, x) && good && !x->failed && !x->ways.failed;
+    good = swarm_video_close(w, &x->film) && good && !x->failed && !x->ways.failed;
     free(x->ways.at);
-    free(x->still.rgb);
-    free(x->canvas.rgb);
     free(x->last);
     free(x);
     t->watch = NULL;

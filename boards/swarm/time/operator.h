@@ -12,7 +12,7 @@
 #include "host/base/json.h"
 
 #define SWARM_LINE_MAX  256u
-#define SWARM_WORDS_MAX 4
+#define SWARM_WORDS_MAX 6
 
 /** A line in words. */
 struct swarm_words {

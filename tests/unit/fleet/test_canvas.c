@@ -57,6 +57,28 @@ static void test_fill_gives_each_byte_of_each_pixel_its_part(void **state)
     assert_int_equal(s_rgb[72], 0xEE);
 }
 
+/* LDS-13: pixels whose centres are within; a box may reach beyond the picture. */
+static void test_a_box_has_the_pixels_whose_centres_it_covers(void **state)
+{
+    (void)state;
+    mf_canvas_box(&s_canvas, 1.0, 1.0, 3.0, 2.0, INK);
+    assert_picture("......\n"
+                   ".##...\n"
+                   "......\n"
+                   "......\n");
+    mf_canvas_box(&s_canvas, 3.4, 1.5, 99.0, 3.4, INK);
+    assert_picture("......\n"
+                   ".#####\n"
+                   "...###\n"
+                   "......\n");
+    mf_canvas_box(&s_canvas, -9.0, 2.6, 0.4, 9.0, INK);
+    mf_canvas_box(&s_canvas, -9.0, 2.6, 0.6, 9.0, INK);
+    assert_picture("......\n"
+                   ".#####\n"
+                   "...###\n"
+                   "#.....\n");
+}
+
 static void test_a_level_line_has_both_ends(void **state)
 {
     (void)state;
@@ -153,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_fill_gives_each_byte_of_each_pixel_its_part, clear),
+        cmocka_unit_test_setup(test_a_box_has_the_pixels_whose_centres_it_covers, clear),
         cmocka_unit_test_setup(test_a_level_line_has_both_ends, clear),
         cmocka_unit_test_setup(test_a_line_may_run_backwards, clear),
         cmocka_unit_test_setup(test_a_gentle_line_has_one_pixel_in_each_column, clear),

@@ -13,6 +13,28 @@ static uint32_t tick_of(enum mf_message_type type, uint32_t nth)
     return 0;
 }
 
+/* LDS-09: moves to (0, 0) in a field of 4 x 3, the southern row first; -1: no way, or blocked. A
+ * hidden wall counts after a drone has met it, which closes the corner (3, 0). */
+static void test_lds09_costs(void **state)
+{
+    static const int32_t k_before[] = {0, -1, -1, 7, 1, -1, 5, 6, 2, 3, 4, 5};
+    static const int32_t k_after[] = {0, -1, -1, -1, 1, -1, 5, -1, 2, 3, 4, 5};
+    (void)state;
+    begin(4, 3);
+    w.blocked[w.s.blocked_count++] = cell(1, 0);
+    w.blocked[w.s.blocked_count++] = cell(2, 0);
+    w.blocked[w.s.blocked_count++] = cell(1, 1);
+    w.hidden[w.s.hidden_count++] = cell(3, 1);
+    add_drone(2, 2);
+    add_goto(3, 1);
+    start();
+    assert_memory_equal(mf_grid_costs(w.q, 0, cell(0, 0)), k_before, sizeof k_before);
+    assert_false(mf_field_is_blocked(mf_grid_known(w.q, 0), cell(3, 1)));
+    ticks(10);
+    assert_memory_equal(mf_grid_costs(w.q, 0, cell(0, 0)), k_after, sizeof k_after);
+    assert_true(mf_field_is_blocked(mf_grid_known(w.q, 0), cell(3, 1)));
+}
+
 /* A tick for INFO_UPDATE, one for TASK, then a way each tick. */
 static void test_lds08_instructions(void **state)
 {
@@ -560,6 +582,7 @@ static void test_hash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lds09_costs),
         cmocka_unit_test(test_lds08_instructions),
         cmocka_unit_test(test_lds08_priorities),
         cmocka_unit_test(test_lds08_deadline),

@@ -75,7 +75,8 @@ static void test_lds20_fields_of_types(void **state)
                                                            "GO_HOME",
                                                            "CHARGE c m",
                                                            "GOTO c",
-                                                           "PLAY"};
+                                                           "PLAY",
+                                                           "DATA c n v"};
     (void)state;
     for (uint32_t i = 0; i < MF_MESSAGE_TYPES; i++) {
         const struct mf_message_fields *f = &mf_message_fields[i];

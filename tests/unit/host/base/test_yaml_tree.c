@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -186,6 +187,36 @@ static void test_keys_that_stand_twice(void **state)
     }
 }
 
+/* LDS-21: texts lie in memory that many share; each keeps its own characters, whatever its length.
+ */
+static void test_texts_of_all_lengths_stay(void **state)
+{
+    static const size_t k_length[] = {1, 65534, 65535, 65536, 65537, 200000, 1, 40000, 40000, 3};
+    const size_t count = sizeof k_length / sizeof k_length[0];
+    const struct mf_node *root;
+    char *text = malloc(600000);
+    size_t n = 0;
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < count; i++) {
+        text[n++] = i == 0 ? '[' : ',';
+        memset(text + n, 'a' + (int)i, k_length[i]);
+        n += k_length[i];
+    }
+    text[n++] = ']';
+    struct mf_yaml *tree = mf_yaml_read_text(text, n, &root, &s_error);
+    assert_non_null(tree);
+    assert_int_equal(mf_node_count(root), count);
+    for (size_t i = 0; i < count; i++) {
+        const char *got = mf_node_text(mf_node_at(tree, root, i));
+        const char letter[] = {(char)('a' + (int)i), '\0'};
+        assert_int_equal(strlen(got), k_length[i]);
+        assert_int_equal(strspn(got, letter), k_length[i]);
+    }
+    mf_yaml_free(tree);
+    free(text);
+}
+
 static void test_a_file_has_a_megabyte_at_most(void **state)
 {
     const struct mf_node *root;
@@ -213,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_nesting_is_bounded),
         cmocka_unit_test(test_aliases_and_tags_are_bounded),
         cmocka_unit_test(test_keys_that_stand_twice),
+        cmocka_unit_test(test_texts_of_all_lengths_stay),
         cmocka_unit_test(test_a_file_has_a_megabyte_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
