@@ -189,6 +189,16 @@ outputs:
         self.assertIn('a.1', self.text('new/s.csv'))
         self.assertIn('--out /proc/new: ', self.run_swarm('', '--out', '/proc/new', code=2))
 
+    def test_files_that_were_written_are_named_with_their_size(self):
+        said = self.run_swarm('outputs: {csv: s.csv, kml: s.kml, events: e.csv}\n', '--junit', self.path('j.xml'))
+        found = {os.path.basename(path): int(size) for path, size in re.findall(r'^wrote +(.+), (\d+) bytes$', said, re.M)}
+        small = {name: os.path.getsize(self.path(name)) for name in ('s.csv', 's.kml', 'e.csv', 'j.xml')}
+        self.assertEqual(found, {name: size for name, size in small.items() if size < 1000})
+        large = {os.path.basename(path): float(size) for path, size in re.findall(r'^wrote +(.+), ([\d.]+) kB$', said, re.M)}
+        self.assertEqual({*found, *large}, {*small})
+        for name, kb in large.items():
+            self.assertAlmostEqual(kb, small[name] / 1000, delta=0.0501)
+
     def test_bad_input_is_one_line_and_exit_code_2(self):
         for more, what in (('entitys: 1\n', ':6 entitys entities'),
                            ('outputs: {csv: nowhere/s.csv}\n', ':6 outputs /nowhere/s.csv'),
@@ -267,7 +277,9 @@ sweep: {over: variations, for: {seed: [7, 9]}}
 
     @pytest.mark.long
     def test_a_sweep_is_merged_by_number_whatever_the_jobs_and_interruptions(self):
-        self.sweep('one')
+        said = self.sweep('one')
+        self.assertEqual([os.path.relpath(path, self.path('one')) for path in re.findall('^wrote +(.+), ', said, re.M)],
+                         ['runs.csv', 's.csv', 'e.csv', 'means.csv'])
         runs = self.rows('one/runs.csv')
         self.assertEqual([(row['run'], row['variation'], row['seed']) for row in runs],
                          [('0', 'plain', '7'), ('1', 'plain', '8'), ('2', 'plain', '9'),

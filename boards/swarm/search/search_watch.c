@@ -524,7 +524,10 @@ static bool close_video(struct swarm *w, struct swarm_team_watch *x)
 {
     int status = 0;
     if (x->ffmpeg > 0) {
+        char path[2 * MF_SCENARIO_FILE_MAX + 2u];
         const bool taken = swarm_close(w, x->video.file);
+        output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+        swarm_file_add_written(w, path);
         return waitpid(x->ffmpeg, &status, 0) == x->ffmpeg && WIFEXITED(status) &&
                WEXITSTATUS(status) == 0 && taken;
     }
