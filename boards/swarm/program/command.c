@@ -18,6 +18,7 @@ static const char k_help[] =
     "       mayfly-swarm FOLDER                 its scenarios, as a menu\n"
     "       mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]\n"
     "       mayfly-swarm convert FILE.json... >SCENARIO.yaml\n"
+    "       mayfly-swarm plot DIR [PLOT...]     plots of the files of a run or a sweep, as SVG\n"
     "Thousands of drones in one process, or all the runs of a sweep (docs/swarm.md).\n"
     "  --variation NAME     or its number from 0: the values of that variation\n"
     "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
