@@ -90,6 +90,7 @@ run: $(BUILD)/mayfly  ## start one drone; it prints how to connect (ARGS='--home
 	@$(BUILD)/mayfly $(ARGS)
 demo: all  ## a drone on free ports flies a square (ARGS='--clock fast')
 	@sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
+ns3: $(addprefix $(BUILD)/,mayfly-swarm ns3-bridge hooks/chain.so) $(HOOK:%.cc=$(BUILD)/hooks/%.so)  # the bridge to ns-3
 controller: all  # serve the Simulation Controller on this machine
 	@$(BUILD)/simctl serve $(ARGS)
 ## test
@@ -125,8 +126,6 @@ audit: all $(BUILD)/venv-audit/ok  # tests of tools/mayfly-audit (AUDIT=nightly:
 	[ '$(AUDIT)' != nightly ] || BUILD=$(BUILD) $(BUILD)/venv-audit/bin/python tools/mayfly-audit/tests/measure.py
 page: all site  # the pages in Chromium, by Playwright
 	@BUILD=$(BUILD) sh ci/page.sh
-ns3: all $(BUILD)/ns3-bridge $(BUILD)/hooks/chain.so $(HOOK:%.cc=$(BUILD)/hooks/%.so)  # the bridge to ns-3, its tests
-	BUILD=$(BUILD) $(PYTEST) $(patsubst %,tests/process/test_%.py,ns3_bridge swarm_sockets swarm_streams)
 ## check
 checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style, documents, recorded flights
 	@for c in include_rules style public doc_links doc_names doc_values prose differences; do $(PYTHON) ci/$$c.py || exit 1; done
@@ -196,7 +195,7 @@ deps-run deps-test deps-dev: deps-%:
 	@sh ci/deps.sh $*
 deps-test: | deps-run
 deps-dev: | deps-test
-$(PURE_O) $(HOST_O) $(call object,$(addprefix boards/,posix/main.c minimal/main.c minimal/peer.c)): | deps-run $(NEEDS)
+$(PURE_O) $(HOST_O) $(TIME_O) $(call object,boards/posix/main.c $(wildcard boards/minimal/*.c)): | deps-run $(NEEDS)
 $(OBJECTS) $(HELP_O) $(call object,$(TEST_C) $(call find_c,$(CHIP))): | deps-test $(NEEDS)
 $(BUILD)/sysroot.debs/ok:
 	@sh ci/deps.sh $(ARCH) && sh ci/sysroot.sh $(BUILD)/sysroot $(ARCH)
@@ -243,7 +242,9 @@ $(ALONE): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/testing.a
 $(FUZZERS): private LINK += -fsanitize=fuzzer
 $(BREAKS): private LINK += -Wl,--wrap=mf_drone_step
 $(BREAKS): $(call object,boards/swarm/main.c)
-$(BUILD)/mayfly-swarm: $(call object,boards/swarm/core/loader.c)
+$(BUILD)/mayfly-swarm: $(call object,boards/swarm/core/loader.c) | $(BUILD)/mayfly-swarm-plot
+$(BUILD)/mayfly-swarm-plot: tools/plot/plot.py
+	@install $< $@
 $(addprefix $(BUILD)/mayfly-,swarm view): $(BUILD)/mayfly-%: $(BUILD)/obj/boards/%/main.o
 $(addprefix $(BUILD)/mayfly-,body generate): $(BUILD)/mayfly-%: $(BUILD)/obj/tools/%/main.o
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/obj/tools/%/main.o
@@ -266,7 +267,6 @@ $(BUILD)/mayfly $(SHIPPED):
 	$(Q)$(CROSS)strip -o $@.$$$$ $@.debug && mv $@.$$$$ $@
 # The library of programs in virtual time: without sanitizers and counters, since it runs in processes of others.
 $(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables
-$(TIME_O): | deps-run $(NEEDS)
 $(BUILD)/libmayflytime.so: $(TIME_O)
 	$(Q)$(CC) -shared -Wl,--build-id=none,-z,defs $(LDFLAGS) $^ -ldl -o $@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/ship/libmayflytime.so: $(BUILD)/libmayflytime.so $(BUILD)/ship/mayfly

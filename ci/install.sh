@@ -9,6 +9,7 @@ bash=share/bash-completion/completions/mayfly
 zsh=share/zsh/site-functions/_mayfly
 pages=share/doc/mayfly
 library=libmayflytime.so
+plot=mayfly-swarm-plot
 programs='mayfly mayfly-swarm mayfly-body mayfly-generate mayfly-view replay conform fly geoid elevation simctl'
 
 put() { # MODE FILE PLACE
@@ -26,6 +27,7 @@ if [ "$action" = install ]; then
     for program in $programs; do
         [ ! -x "$folder/$program" ] || put 755 "$folder/$program" "bin/$program"
     done
+    put 755 tools/plot/plot.py "bin/$plot"
     [ ! -e "$folder/$library" ] || put 644 "$folder/$library" "lib/mayfly/$library"
     generated man "$manual"
     generated bash "$bash"
@@ -41,7 +43,7 @@ else
     for program in $programs; do
         rm -f "$prefix/bin/$program"
     done
-    rm -f "$prefix/lib/mayfly/$library"
+    rm -f "$prefix/bin/$plot" "$prefix/lib/mayfly/$library"
     rmdir "$prefix/lib/mayfly" 2>/dev/null || true
     rm -rf "$prefix/$manual" "$prefix/$bash" "$prefix/$zsh" "${prefix:?}/$pages"
     echo "uninstall: nothing of mayfly is left in $prefix"

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LINE_COLUMNS 100u /* a line of the greeting for people, at most */
+#define TEXT_BYTES   512u
+
 const char board_version[] = MF_VERSION;
 
 /* Instructions to connect to each kind of link, with its address three times. */
@@ -29,19 +32,61 @@ static const char *const k_hint[MF_LINK_KIND_COUNT] = {
     [MF_LINK_API] = "  http://%s/: live picture, control API, metrics",
 };
 
-/* Plain lines for people, events for programs. */
-void board_say(struct board *b, enum mf_severity severity, const char *format, ...)
+/* Bytes of @p text that go into a line of @p room bytes. The line ends behind a comma if one is
+ * beyond its first third, else at a blank; a longer word stays whole. */
+static size_t line_bytes(const char *text, size_t room)
 {
-    char text[512];
-    va_list args;
-    va_start(args, format);
+    size_t blank = 0, comma = 0, n = strspn(text, " ");
+    for (; text[n] != '\0' && (n <= room || blank == 0); n++) {
+        if (text[n] == ' ') {
+            blank = n;
+            comma = text[n - 1] == ',' && n > room / 3u ? n : comma;
+        }
+    }
+    return text[n] == '\0' && n <= room ? n : comma > 0 ? comma : blank > 0 ? blank : n;
+}
+
+/* Print a text for people, in lines of so many columns; those behind the first are indented. */
+static void print_lines(const char *text, size_t columns)
+{
+    size_t indent = 0;
+    do {
+        const size_t n = line_bytes(text, columns - indent);
+        (void)dprintf(STDERR_FILENO, "%*s%.*s\n", (int)indent, "", (int)n, text);
+        text += n + strspn(text + n, " ");
+        indent = 4;
+    } while (text[0] != '\0');
+}
+
+/* Plain lines for people, an event for programs. */
+static void say(struct board *b, enum mf_severity severity, size_t columns, const char *format,
+                va_list args)
+{
+    char text[TEXT_BYTES];
     (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (b->config.log == MF_LOG_JSON) {
         board_log(b, severity, "start", text + strspn(text, " "));
     } else if (severity <= b->drone[0].log.level) {
-        (void)dprintf(STDERR_FILENO, "%s\n", text);
+        print_lines(text, columns);
     }
+}
+
+void board_say(struct board *b, enum mf_severity severity, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(b, severity, TEXT_BYTES, format, args);
+    va_end(args);
+}
+
+/* Print a part of the greeting, in narrow lines. */
+__attribute__((format(printf, 3, 4))) static void greet(struct board *b, enum mf_severity severity,
+                                                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(b, severity, LINE_COLUMNS, format, args);
+    va_end(args);
 }
 
 /* Print how to connect to a link; programs read its kind, as the setting is called, and its
@@ -50,7 +95,7 @@ static void greet_link(struct board *b, const struct mf_config_link *link, const
 {
     char text[512], fields[256];
     if (b->config.log != MF_LOG_JSON) {
-        board_say(b, MF_INFO, k_hint[link->kind], address, address, address);
+        greet(b, MF_INFO, k_hint[link->kind], address, address, address);
         return;
     }
     (void)snprintf(text, sizeof text, k_hint[link->kind], address, address, address);
@@ -78,7 +123,22 @@ static void greet_settings(struct board *b)
     const bool any = mf_config_print_given(&b->config, out);
     (void)fclose(out);
     if (any) {
-        board_say(b, MF_INFO, "  %s", text);
+        greet(b, MF_INFO, "  %s", text);
+    }
+}
+
+/* Print what a person may do next, and how the drone ends. A command that the drone starts is next
+ * itself, and ends the drone. */
+static void greet_next(struct board *b)
+{
+    const uint16_t links = b->config.link_count;
+    const bool page = links > 0 && b->config.link[links - 1u].kind == MF_LINK_API;
+    if (b->exec.command == NULL && b->config.log != MF_LOG_JSON) {
+        greet(b, MF_INFO,
+              page ? "  Next: open that page, or connect a client as docs/clients.md shows. "
+                     "Ctrl-C ends the drone."
+                   : "  Next: connect a client as docs/clients.md shows. Ctrl-C ends the "
+                     "drone.");
     }
 }
 
@@ -86,14 +146,13 @@ void board_greet(struct board *b)
 {
     const struct mf_config *c = &b->config;
     char earth[BOARD_EARTH_TEXT];
-    board_say(b, MF_INFO, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
-              (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg,
-              c->home_alt_amsl_m);
+    greet(b, MF_INFO, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
+          (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m);
     board_earth_text(c, &b->geoid, earth);
-    board_say(b, MF_INFO, "  %s", earth);
+    greet(b, MF_INFO, "  %s", earth);
     if (b->terrain.count > 0) {
         board_terrain_text(c, &b->terrain, earth);
-        board_say(b, MF_INFO, "  %s", earth);
+        greet(b, MF_INFO, "  %s", earth);
     }
     greet_settings(b);
     for (uint16_t i = 0; i < b->net.port_count; i++) {
@@ -114,16 +173,16 @@ void board_greet(struct board *b)
         }
         greet_link(b, &c->link[i], address);
         if (c->link[i].is_shared) {
-            board_say(b, MF_NOTICE,
-                      "  instances 9 and up share that port, as in PX4: --udp-out HOST:PORT gives "
-                      "this drone one of its own");
+            greet(b, MF_NOTICE,
+                  "  instances 9 and up share that port, as in PX4: --udp-out HOST:PORT gives "
+                  "this drone one of its own");
         }
         if (kind == MF_LINK_API && b->server.token[0] == '\0' &&
             !mf_addr_is_loopback(&port->local)) {
-            board_say(
-                b, MF_WARNING,
-                "  control API: without --api-token it refuses everybody there everything but "
-                "/, /docs, /healthz, /readyz, /metrics");
+            greet(b, MF_WARNING,
+                  "  control API: without --api-token it refuses everybody there everything but "
+                  "/, /docs, /healthz, /readyz, /metrics");
         }
     }
+    greet_next(b);
 }

@@ -11,6 +11,7 @@
 #include "boards/swarm/program/convert.h"
 #include "boards/swarm/program/fly.h"
 #include "boards/swarm/program/menu.h"
+#include "boards/swarm/program/plot.h"
 #include "boards/swarm/program/read.h"
 #include "boards/swarm/program/sweep.h"
 #include "boards/swarm/program/systems.h"
@@ -147,6 +148,9 @@ int main(int argc, char **argv)
 {
     static struct swarm s_swarm; /* a checkpoint holds its address, which is that of each process */
     struct swarm_command command;
+    if (swarm_plot(argc, argv) != SWARM_OK) {
+        return SWARM_INPUT;
+    }
     mf_output_judge_stdout("mayfly-swarm");
     swarm_kept_begin(argc, argv);
     if (swarm_states_make(&s_swarm) == NULL) { /* for threads, too, that only exit() ends */

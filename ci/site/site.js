@@ -2,7 +2,8 @@
 // Search over the sections of all pages, whose index is loaded when the field is used first; copy buttons; the narrow menu.
 const TOP = document.currentScript.dataset.top
 const field = document.getElementById('search'), found = document.getElementById('found')
-const MOST = 12, AROUND = 70
+const MOST = 12, AROUND = 70, LONG = 6000      // rows; characters of an excerpt; characters by which a text counts half
+const LISTS = /^CHANGELOG|^docs\/requirements/
 let loading
 
 function load() {
@@ -18,18 +19,21 @@ const escaped = text => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 const beginning = word => new RegExp((/^\w/.test(word) ? '(?<![a-z0-9])' : '') + escaped(word), 'gi')
 const times = (word, text, most) => Math.min(text.match(word)?.length || 0, most)
 
-// Every word must occur; one in the page's title counts most, then one in the heading, then one that a table explains. A page of a
-// series, which lies deeper, comes after the page that explains its subject.
+// Every word must occur; one in the page's title counts most, more so if the title begins with it, then one in the heading, then one that
+// a table explains. In a long text, such as a table of all parameters, words come together by chance and count less. A page of a series,
+// which lies deeper, comes after the page that explains its subject, and a list of all that was done or proven after all others.
 function rank(words) {
   const hits = []
   for (const [page, title, anchor, heading, terms, text] of INDEX) {
     let score = 0
     for (const word of words) {
-      const here = times(word, title, 1) * (anchor ? 6 : 40) + times(word, heading, 1) * 20 + times(word, terms, 1) * 8 + times(word, text, 6) * 2
+      const within = (times(word, terms, 1) * 8 + times(word, text, 6) * 2) / (1 + text.length / LONG)
+      const first = anchor ? 6 : title.search(word) === 0 ? 50 : 40
+      const here = times(word, title, 1) * first + times(word, heading, 1) * 20 + within
       if (!here) { score = 0; break }
       score += here
     }
-    if (page.split('/').length > 3) score /= 4
+    if (page.split('/').length > 3 || LISTS.test(page)) score /= 4
     if (score) hits.push({ score, url: TOP + page + (anchor ? '#' + anchor : ''), title, heading, text })
   }
   return hits.sort((a, b) => b.score - a.score).slice(0, MOST)

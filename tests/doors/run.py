@@ -215,9 +215,10 @@ def embedded(machine):
 def researcher(machine):
     machine.type(FIRST)
     said = [machine.type(line) for line in documents.commands('README.md', 'Researchers')]
-    must_say(said[1], 'vehicles  50, 50 of 50 missions finished', 'ok      everybody: finished')
-    must_say(said[2], 'sweep     3 runs')
-    must_say(said[4], 'vehicles  10000, 10000 of 10000 missions finished')
+    must_say(said[2], 'vehicles  50, 50 of 50 missions finished', 'ok      everybody: finished')
+    must_say(said[3], 'sweep     3 runs')
+    must_say(said[4], 'wrote     /tmp/sweep/ring-tracks.svg')
+    must_say(said[5], 'vehicles  10000, 10000 of 10000 missions finished')
 
 
 DOORS = {'app.source': app_source, 'app.wheel': app_wheel, 'tester': tester, 'operator': operator, 'platform': platform, 'embedded': embedded,

@@ -3,9 +3,11 @@
 import importlib.util
 import math
 import os
+import re
 import sys
 import unittest
 
+import documents
 from paths import PAPERS, PLUGINS, SCENARIOS, SWARM, TOP
 from programs import CC
 from swarm_case import SwarmCase, options
@@ -46,6 +48,15 @@ class Bus(SwarmCase):
         self.assertEqual(self.energies(), built_in)
         self.assertEqual([f'{energy:.3f}' for energy in end.statistics['energy']], built_in)
         self.assertEqual([round(energy) for energy in end.statistics['energy']], [11001, 12722, 12906, 36630])
+
+    def test_the_programs_of_the_page(self):
+        """docs/bus.md as printed: the energies of docs/papers.md; eight agents 10 m apart, whose middle is 35 m from the first."""
+        search, gather = documents.examples('docs/bus.md', kind='python')
+        env = {**os.environ, 'PYTHONPATH': os.path.join(TOP, 'tools', 'python'), 'SWARM': SWARM}
+        said = [self.run_program(sys.executable, self.write(name, text), cwd=TOP, env=env) for name, text in (('search.py', search), ('gather.py', gather))]
+        self.assertEqual([round(float(number)) for number in re.findall(r'[\d.]+', said[0])], [11001, 12722, 12906, 36630])
+        self.assertEqual([float(number) for number in re.findall(r'[\d.]+', said[1])], [0, 35, 10, 0])
+        self.assertIn(said[1].strip(), documents.section('docs/bus.md', 'A behaviour in Python'))
 
     def test_the_whole_area_as_the_corrected_plan(self):
         with self.bus.Swarm(SHARKS, {'plan.kind': 'bus'}) as swarm:

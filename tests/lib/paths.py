@@ -18,3 +18,4 @@ SCENARIOS, COSIM, PLUGINS, PAPERS = (os.path.join(TOP, 'examples', name) for nam
 DATA = os.path.join(TOP, 'tests', 'data')
 PLANS = os.path.join(DATA, 'plans')
 GEOID_DATA = os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid')      # published grids
+HAS_MATPLOTLIB = os.path.isdir('/usr/lib/python3/dist-packages/matplotlib')      # Debian's, for mayfly-swarm plot

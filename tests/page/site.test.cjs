@@ -41,6 +41,11 @@ test('the search finds a section by its words, and goes there', async t => {
     const found = await ask(page, words)
     assert(found.slice(0, 5).some(url => url.includes(where)), `${words}: ${found.join(' ')}`)
   }
+  for (const [words, where] of [['low battery return', /docs\/(failsafes|testing)\.html/], ['parameters', /docs\/parameters\.html/]]) {
+    await page.fill('#search', '')
+    await page.evaluate(() => document.activeElement.blur())
+    assert.match((await ask(page, words))[0], where)      // not the table of all parameters, nor the changelog, which have every word
+  }
   await page.fill('#search', 'packet loss')
   await page.keyboard.press('ArrowDown')
   const to = await page.evaluate(() => document.activeElement.href)

@@ -52,7 +52,7 @@ class Settings(FolderCase):
         self.assertAlmostEqual(float(result.stdout.split(told)[1].split(' m')[0]), UNDULATION, delta=0.002)
         with Drone() as drone:
             drone.port()
-            drone.wait_for(re.escape(told))
+            drone.wait_for(f'^ +fingerprint {fingerprint},$')    # a line of its own: the greeting has narrow lines
         self.assertIn('# geoid none, 0.0000 m', print_config('--geoid', 'none').stdout)
         self.assertIn('# geoid constant, -7.5000 m', print_config('--geoid', 'constant:-7.5').stdout)
 

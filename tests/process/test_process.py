@@ -107,6 +107,14 @@ class Answers(unittest.TestCase):
             drone.wait_for('^  tcp ')
             self.assertEqual([line for line in drone.lines if 'clock' in line], [])
 
+    def test_the_greeting_fits_and_ends_with_what_is_next(self):
+        with Drone('--api', '0', '--wind-speed', '5', '--gnss-satellites', '12', '--faults', 'gps_off@30s,gps_glitch=30/40/0@1m,battery_low@2m') as drone:
+            drone.wait_for('^  http://')
+            drone.wait_for(r'^  .* docs/clients\.md .* Ctrl-C ')
+            greeting = [line.rstrip('\n') for line in drone.lines if line.startswith(('Mayfly', '  '))]
+            self.assertGreater(len([line for line in greeting if line.startswith('    ')]), 3)      # some go on in a second line
+            self.assertLessEqual(max(map(len, greeting)), 100)
+
     def test_the_printed_configuration_reads_back(self):
         with tempfile.NamedTemporaryFile('w', suffix='.yaml') as given, tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
             given.write('serial: [{address: "/dev/a,b:57600"}]\n')     # one device, where a list in text would be two
@@ -337,7 +345,7 @@ class Links(unittest.TestCase):
         with Drone('--tcp', '0', '--api', '0.0.0.0:0', env={'MAYFLY_LOG_LEVEL': 'warning'}) as drone:
             drone.wait_for('--api-token')
             drone.end()
-            self.assertEqual(len(drone.lines), 1, drone.lines)
+            self.assertEqual(len([line for line in drone.lines if not line.startswith('    ')]), 1, drone.lines)    # of two lines
 
     def test_events_have_their_fields_in_the_log_without_an_api(self):
         """A flight of two items with a fault; what text says, JSON says for programs, too."""

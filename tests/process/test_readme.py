@@ -3,12 +3,13 @@
 tools/pytest-mayfly/tests/test_readme.py (testers), test_api_fly.py (operators), test_swarm.py (researchers), test_containers.py
 (platform engineers). make doors runs all of them on a clean machine."""
 import os
+import pty
 import re
 import subprocess
 import unittest
 
 import documents
-from paths import TOP, built
+from paths import FLY, MAYFLY, TOP, built
 
 EMBEDDED = documents.commands('README.md', 'Embedded engineers')
 
@@ -28,3 +29,22 @@ class Readme(unittest.TestCase):
         said = subprocess.run([built('minimal')], cwd=TOP, capture_output=True, text=True, timeout=120, check=True).stdout
         events = re.findall(r'HEARTBEAT: (\w+)', said)
         self.assertEqual(events, ['disarmed', 'armed', 'disarmed'])
+
+    def test_each_line_of_the_demonstration_is_of_one_program(self):
+        """On a terminal, where fly alone rewrites the line that shows its progress."""
+        master, slave = pty.openpty()
+        said = b''
+        with subprocess.Popen(['sh', 'ci/flight.sh', MAYFLY, FLY, '--clock', 'x20'], cwd=TOP, stdout=slave, stderr=slave,
+                              env={**os.environ, 'TERM': 'xterm'}) as demo:
+            os.close(slave)
+            try:
+                while more := os.read(master, 65536):
+                    said += more
+            except OSError:     # all that wrote to the terminal have ended
+                pass
+            self.assertEqual(demo.wait(120), 0)
+        os.close(master)
+        lines = said.decode().replace('\r\n', '\n').split('\n')
+        self.assertGreaterEqual(len([line for line in lines if line.startswith('T+')]), 20)     # fly's
+        self.assertGreaterEqual(len([line for line in lines if re.match(r' +\d+\.\d{3} \w', line)]), 10)     # the drone's
+        self.assertEqual([line for line in lines if '\r' in line or '\x1b' in line], [])

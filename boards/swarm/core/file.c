@@ -9,10 +9,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_MAX  ((size_t)256 * 1024 * 1024)
 #define FILES_MAX 128u
+#define NAMES_MAX 20u /* names of written files that a run prints */
+#define PATH_SIZE (3u * MF_SCENARIO_FILE_MAX)
 
 /* A file that this process has read, or that its root has sent. */
 struct file {
@@ -24,7 +27,9 @@ struct file {
 struct files {
     struct file file[FILES_MAX];
     uint32_t count;
-    char incomplete[3 * MF_SCENARIO_FILE_MAX]; /* the first file that is, and why */
+    char incomplete[PATH_SIZE];         /* the first file that is, and why */
+    char written[NAMES_MAX][PATH_SIZE]; /* paths of the last files that were closed, a ring */
+    uint32_t written_count;             /* number of all of them */
 };
 
 const size_t swarm_files_bytes = sizeof(struct files);
@@ -147,14 +152,48 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
     return file;
 }
 
-static void note_incomplete(struct files *f, FILE *file, int why)
+/* Path of an open file; "" if the system does not know it. */
+static void get_path(FILE *file, char path[PATH_SIZE])
 {
     char link[64];
     (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(file));
-    const ssize_t n = readlink(link, f->incomplete, sizeof f->incomplete - 1u);
-    const size_t length = n > 0 ? (size_t)n : 0;
-    (void)snprintf(f->incomplete + length, sizeof f->incomplete - length, ": %s",
-                   why != 0 ? strerror(why) : "not all could be written");
+    const ssize_t n = readlink(link, path, PATH_SIZE - 1u);
+    path[n > 0 ? n : 0] = '\0';
+}
+
+void swarm_file_add_written(const struct swarm *w, const char *path)
+{
+    struct files *f = files_of(w);
+    (void)snprintf(f->written[f->written_count % NAMES_MAX], PATH_SIZE, "%s", path);
+    f->written_count++;
+}
+
+/* Print a path and the size of its file. A path without a file is left out. */
+static void print_written(const char *path)
+{
+    static const char *const k_unit[] = {"bytes", "kB", "MB", "GB"};
+    struct stat is;
+    size_t unit = 0;
+    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode)) {
+        return;
+    }
+    double size = (double)is.st_size;
+    for (; size >= 1000.0 && unit + 1u < sizeof k_unit / sizeof k_unit[0]; unit++) {
+        size /= 1000.0;
+    }
+    (void)printf("wrote     %s, %.*f %s\n", path, unit > 0 ? 1 : 0, size, k_unit[unit]);
+}
+
+void swarm_files_print_written(const struct swarm *w)
+{
+    const struct files *f = files_of(w);
+    const uint32_t unnamed = f->written_count > NAMES_MAX ? f->written_count - NAMES_MAX : 0;
+    if (unnamed > 0) {
+        (void)printf("wrote     %u files, and\n", unnamed);
+    }
+    for (uint32_t k = unnamed; k < f->written_count; k++) {
+        print_written(f->written[k % NAMES_MAX]);
+    }
 }
 
 bool swarm_close(const struct swarm *w, FILE *file)
@@ -162,10 +201,15 @@ bool swarm_close(const struct swarm *w, FILE *file)
     if (file == NULL) {
         return true;
     }
+    char path[PATH_SIZE];
+    struct files *f = files_of(w);
     errno = 0;
     const bool good = fflush(file) == 0 && ferror(file) == 0;
-    if (!good && files_of(w)->incomplete[0] == '\0') {
-        note_incomplete(files_of(w), file, errno);
+    const char *why = errno != 0 ? strerror(errno) : "not all could be written";
+    get_path(file, path);
+    swarm_file_add_written(w, path);
+    if (!good && f->incomplete[0] == '\0') {
+        (void)snprintf(f->incomplete, sizeof f->incomplete, "%.500s: %s", path, why);
     }
     return fclose(file) == 0 && good;
 }

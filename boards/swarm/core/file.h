@@ -22,6 +22,13 @@ bool swarm_close(const struct swarm *w, FILE *file);
  *  @return SWARM_INPUT */
 int swarm_refuse_incomplete(struct swarm *w, int line);
 
+/** @brief Remember a file that the run has written; swarm_close() does it for each file. */
+void swarm_file_add_written(const struct swarm *w, const char *path);
+
+/** @brief Print the files that the run has written, with their sizes, on the standard output: the
+ *  last 20 by name, those before them by number. Devices and pipes are left out. */
+void swarm_files_print_written(const struct swarm *w);
+
 /** @brief Find the path of a plan, whose name is relative to the folder of the scenario. */
 void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t size);
 

@@ -2,6 +2,8 @@
 /* Reads the wall clock and this process's memory. Files of all rooms call it. */
 #include "boards/swarm/core/wall.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,16 @@ double swarm_wall_s(void)
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void swarm_wall_end_progress(double left_s)
+{
+    if (isfinite(left_s) && left_s >= 0.0) {
+        const bool minutes = left_s >= 120.0;
+        (void)fprintf(stderr, ", %.0f %s left", minutes ? left_s / 60.0 : left_s,
+                      minutes ? "min" : "s");
+    }
+    (void)fputc('\n', stderr);
 }
 
 double swarm_resident_mb(void)

@@ -128,7 +128,10 @@ static bool end_ffmpeg(const struct swarm *w, struct swarm_video *v)
 {
     int status = 0;
     if (v->ffmpeg > 0) {
+        char path[2 * MF_SCENARIO_FILE_MAX + 2u];
         const bool taken = swarm_close(w, v->pipe);
+        output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+        swarm_file_add_written(w, path);
         return waitpid(v->ffmpeg, &status, 0) == v->ffmpeg && WIFEXITED(status) &&
                WEXITSTATUS(status) == 0 && taken;
     }

@@ -2,6 +2,7 @@
 /* A run: stages of its systems, time, summary, exit code. main.c calls it. */
 #include "boards/swarm/program/fly.h"
 
+#include "boards/swarm/core/file.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/processes/patience.h"
@@ -89,6 +90,9 @@ static int run_scenario(struct swarm *w, double boot_s)
     if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
         result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
                               (double)w->now_us / 1e6);
+    }
+    if (result != SWARM_INPUT) {
+        swarm_files_print_written(w);
     }
     return c->result != NULL && result != SWARM_INPUT && result != SWARM_SIGNAL
                ? swarm_result_write(w, result)

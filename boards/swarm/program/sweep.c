@@ -200,38 +200,70 @@ static bool is_run_done(const struct sweep *s, uint32_t run)
     return access(path, R_OK) == 0;
 }
 
+/* Runs of a range, while they run. */
+struct range {
+    uint32_t busy;        /* runs that processes run now */
+    uint32_t ended, left; /* runs that have ended here, and those that have not */
+    double from_s;        /* time of the wall at the beginning [s] */
+    double line_s;        /* time of the wall at the last line of progress [s] */
+};
+
+/* Print a line of progress on stderr, once a second. */
+static void write_progress(const struct sweep *s, struct range *r)
+{
+    const double now_s = swarm_wall_s();
+    if (s->c->progress && now_s - r->line_s >= 1.0) {
+        r->line_s = now_s;
+        (void)fprintf(stderr, "%10u of %u runs", r->ended, r->ended + r->left);
+        swarm_wall_end_progress((now_s - r->from_s) / (double)r->ended * (double)r->left);
+    }
+}
+
 /* Wait for the end of a run. @return false: it could not run */
-static bool reap_run(void)
+static bool reap_run(const struct sweep *s, struct range *r)
 {
     int status = 0;
-    return wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != SWARM_INPUT;
+    const bool ran = wait(&status) >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != SWARM_INPUT;
+    r->busy--;
+    r->ended++;
+    r->left--;
+    write_progress(s, r);
+    return ran;
+}
+
+/* Number of runs of a range that lack a result. */
+static uint32_t count_missing(const struct sweep *s, uint32_t from, uint32_t to)
+{
+    uint32_t count = 0;
+    for (uint32_t run = from; run < to; run++) {
+        count += is_run_done(s, run) ? 0u : 1u;
+    }
+    return count;
 }
 
 /* Run all runs of a range that lack a result, at most --jobs at a time. */
 static int run_range(const struct sweep *s, uint32_t from, uint32_t to, const volatile int *stop)
 {
-    uint32_t busy = 0;
     bool good = true;
     if (claim_folder(s) != SWARM_OK) {
         return SWARM_INPUT;
     }
+    struct range r = {.left = count_missing(s, from, to), .from_s = swarm_wall_s()};
+    r.line_s = r.from_s;
     for (uint32_t run = from; run < to && good && !*stop; run++) {
         if (is_run_done(s, run)) {
             continue;
         }
-        if (busy == s->c->jobs) {
-            good = reap_run();
-            busy--;
-        }
+        good = r.busy < s->c->jobs || reap_run(s, &r);
         const pid_t child = good ? fork() : -1;
         if (child == 0) {
             become(s, run);
         }
         good = good && child > 0;
-        busy += good ? 1u : 0u;
+        r.busy += good ? 1u : 0u;
     }
-    for (; busy > 0; busy--) {
-        good = reap_run() && good;
+    while (r.busy > 0) {
+        good = reap_run(s, &r) && good;
     }
     if (*stop) {
         return SWARM_SIGNAL;
@@ -362,6 +394,7 @@ static int merge_runs(const struct sweep *s)
         return SWARM_INPUT;
     }
     (void)printf("sweep     %u runs, results in %s\n", (unsigned)s->runs, path);
+    swarm_files_print_written(s->w);
     return worst;
 }
 

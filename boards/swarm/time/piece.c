@@ -5,6 +5,7 @@
 
 #include "boards/swarm/members/members.h"
 #include "boards/swarm/processes/patience.h"
+#include "boards/swarm/time/checkpoint.h"
 #include "boards/swarm/time/control.h"
 #include "boards/swarm/time/hold.h"
 #include "boards/swarm/time/steps.h"
@@ -36,9 +37,12 @@ static void write_progress(struct swarm_pieces *p, const struct swarm *w, double
         finished += now.finished ? 1u : 0u;
     }
     p->line_s = wall_s;
-    (void)fprintf(stderr, "%10.1f s  x%-8.1f %u armed, %u missions finished\n",
-                  (double)w->now_us / 1e6,
-                  (double)(w->now_us - p->from_us) / 1e6 / (wall_s - p->from_s), armed, finished);
+    const mf_us_t end_us = mf_earlier(swarm_end_us(w), swarm_checkpoint_us(w));
+    const double speed = (double)(w->now_us - p->from_us) / 1e6 / (wall_s - p->from_s);
+    (void)fprintf(stderr, "%10.1f s  x%-8.1f %u armed, %u missions finished",
+                  (double)w->now_us / 1e6, speed, armed, finished);
+    swarm_wall_end_progress(
+        end_us < MF_NEVER && speed > 0.0 ? (double)(end_us - w->now_us) / 1e6 / speed : -1.0);
 }
 
 /* Advance members to a time, which is not far. */

@@ -107,6 +107,59 @@ static void test_a_file_that_is_full_is_not_complete(void **state)
     assert_false(swarm_close(&s_swarm, to));
 }
 
+/* Close a file of so many bytes in the folder of the test, as a run does. */
+static void must_write(const char *file, size_t bytes)
+{
+    const struct mf_scenario_output o = output_of(file);
+    s_command.out = s_folder;
+    FILE *to = swarm_open(&s_swarm, &o, 0);
+    assert_non_null(to);
+    while (bytes-- > 0) {
+        (void)fputc('x', to);
+    }
+    assert_true(swarm_close(&s_swarm, to));
+}
+
+static void test_files_that_were_written_are_named_with_their_size(void **state)
+{
+    static struct captured s_said;
+    char expected[3 * PATH_MAX];
+    (void)state;
+    must_write("a.csv", 999);
+    must_write("v12", 1250);
+    swarm_file_add_written(&s_swarm, "/dev/null");
+    must_write("v12.log", 1000);
+    must_write("sub", 0);
+    (void)snprintf(expected, sizeof expected, "%s/v12.log", s_folder);
+    assert_int_equal(remove(expected), 0);
+    capture(&s_said, stdout);
+    swarm_files_print_written(&s_swarm);
+    (void)snprintf(expected, sizeof expected,
+                   "wrote     %s/a.csv, 999 bytes\nwrote     %s/v12, 1.2 kB\n"
+                   "wrote     %s/sub, 0 bytes\n",
+                   s_folder, s_folder, s_folder);
+    assert_string_equal(captured(&s_said), expected);
+}
+
+static void test_of_many_files_the_last_are_named(void **state)
+{
+    static struct captured s_said;
+    (void)state;
+    for (unsigned k = 0; k < 23; k++) {
+        must_write(k < 3 ? "a.csv" : "v12", k);
+    }
+    capture(&s_said, stdout);
+    swarm_files_print_written(&s_swarm);
+    const char *text = captured(&s_said);
+    size_t lines = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        lines += *c == '\n' ? 1u : 0u;
+    }
+    assert_int_equal(lines, 1 + 20);
+    assert_names(text, "3 22");
+    assert_null(strstr(text, "a.csv"));
+}
+
 static void must_find(const char *scenario, const char *name, const char *expected)
 {
     char path[3 * MF_SCENARIO_FILE_MAX];
@@ -191,6 +244,8 @@ int main(void)
         cmocka_unit_test_setup(test_an_output_that_cannot_be_opened_is_an_error_of_its_line, begin),
         cmocka_unit_test(test_no_file_is_complete),
         cmocka_unit_test(test_a_file_that_is_full_is_not_complete),
+        cmocka_unit_test_setup(test_files_that_were_written_are_named_with_their_size, begin),
+        cmocka_unit_test_setup(test_of_many_files_the_last_are_named, begin),
         cmocka_unit_test_setup(test_a_plan_lies_beside_its_scenario, begin),
         cmocka_unit_test(test_a_file_is_read_with_a_nul_behind_it),
         cmocka_unit_test(test_a_file_that_is_not_there),
