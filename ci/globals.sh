@@ -5,7 +5,7 @@
 # that two swarms can share a process:
 #   main.o s_stop, control.o s_toggles s_steps   counts of signals: a handler is called without a run
 #   main.o s_swarm                               a checkpoint holds its address, which is that of each process
-#   plugins.o s_call s_callers s_watch* t_call   calls of threads: one that does not return ends the process
+#   plugins.o s_call s_watch* t_call              calls of threads: one that does not return ends the process
 # A static of a function is s_swarm.0 for gcc, main.s_swarm for clang. The objects are built with -fno-pie: with PIE, constant tables of pointers would show as data.
 set -eu
 top=$PWD
@@ -17,7 +17,7 @@ find mavlink math hal firmware world drone hal-sim -name '*.o' -exec nm -A --for
 }
 find boards/swarm -name '*.o' | while read -r o; do # objects of files that a move has left behind do not count
     [ -e "$top/${o%.o}.c" ] && nm -A --format=posix "$o"
-done | awk '$3 ~ /^[bBdDCgGsS]$/ && $1 " " $2 !~ /\/main.o: (s_stop|s_swarm\.[0-9]+|main\.s_swarm)$|\/control.o: s_(toggles|steps)$|\/plugins.o: (s_call|s_callers|t_call|s_watch_(once|error))$/ {
+done | awk '$3 ~ /^[bBdDCgGsS]$/ && $1 " " $2 !~ /\/main.o: (s_stop|s_swarm\.[0-9]+|main\.s_swarm)$|\/control.o: s_(toggles|steps)$|\/plugins.o: (s_call|t_call|s_watch_(once|error))$/ {
     print "mutable state at file scope: " $1 " " $2; found = 1 } END { exit found + 0 }' || {
     echo "    why: state belongs into a slot of struct swarm (boards/swarm/core/slots.h), so that two swarms can share a process"
     exit 1

@@ -17,9 +17,9 @@
 #include "hal/types.h"
 
 /** Version of this layout. */
-#define MF_IMAGE_VERSION 1u
-/** Maximum number of parts of an image. */
-#define MF_IMAGE_PARTS_MAX 4u
+#define MF_IMAGE_VERSION 2u
+/** Maximum number of parts of an image: all have a place in its first bytes. */
+#define MF_IMAGE_PARTS_MAX 64u
 
 /** Part of a process's memory. */
 struct mf_image_part {

@@ -62,18 +62,11 @@ static int join_root(struct swarm *w, struct swarm_command *c)
     return result;
 }
 
-/* --check: programs and ports, meshes and tables, plans. */
-static int check_scenario(struct swarm *w)
-{
-    int result = swarm_systems_do(w, SWARM_CHECK);
-    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
-    return result == SWARM_OK ? swarm_vehicles_check(w) : result;
-}
-
 /* --export-plans: the paths of a team, without a run. */
 static int export_plans(struct swarm *w)
 {
-    int result = swarm_systems_do(w, SWARM_PREPARE);
+    int result = swarm_systems_do(w, SWARM_FIND);
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
     result = result == SWARM_OK ? swarm_search_export(w, w->command->export_plans) : result;
     swarm_systems_close(w, result);
     return result;
@@ -117,14 +110,12 @@ static int run_command_line(struct swarm *w, struct swarm_command *c, int argc, 
     }
     if (result == SWARM_OK && c->sweep) {
         result = swarm_sweep(w, c, &s_stop);
-    } else if (result == SWARM_OK && swarm_systems_do(w, SWARM_FIND) != SWARM_OK) {
-        result = SWARM_INPUT;
     } else if (result == SWARM_OK && c->export_plans != NULL) {
         result = export_plans(w);
     } else if (result == SWARM_OK && !c->check) {
         result = swarm_fly(w);
     } else if (result == SWARM_OK) {
-        result = check_scenario(w);
+        result = swarm_check(w);
     }
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);

@@ -16,8 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CALLS_MAX (MF_WORKERS_MAX + 1u) /* most calls at a time: one for each thread */
-#define WATCH_MS  20
+#define WATCH_MS 20
 
 /* clang-format off */
 static const struct {
@@ -44,15 +43,18 @@ static struct plugins *plugins_of(const struct swarm *w)
 
 /* ---- the time limit */
 
-/* State of a thread's calls. The number is odd during a call. */
+/* State of a thread's calls. The number is odd during a call. It outlives the thread, since the
+ * watch reads it at any time. */
 struct call {
+    struct call *next; /* call of the thread that came before */
     _Atomic unsigned number;
     const struct swarm_plugin *_Atomic of;
+    unsigned seen;  /* number at the last look; of the watch alone, as the next field */
+    double since_s; /* wall time since when it is that number [s] */
 };
 
 /* Calls belong to threads of the process: one that does not return ends all of its runs. */
-static struct call s_call[CALLS_MAX];
-static _Atomic unsigned s_callers;
+static struct call *_Atomic s_call; /* of the last thread that has called */
 static _Thread_local struct call *t_call;
 static pthread_once_t s_watch_once = PTHREAD_ONCE_INIT;
 static int s_watch_error;
@@ -79,18 +81,16 @@ _Noreturn void swarm_plugin_fatal(const struct swarm_plugin *o, const char *form
 static void *watch_calls(void *unused)
 {
     const struct timespec t = {0, WATCH_MS * 1000000L};
-    unsigned seen[CALLS_MAX] = {0};
-    double since_s[CALLS_MAX] = {0};
     (void)unused;
     for (;;) {
         (void)nanosleep(&t, NULL);
-        for (unsigned i = 0; i < CALLS_MAX; i++) {
-            const unsigned number = atomic_load(&s_call[i].number);
-            const struct swarm_plugin *of = atomic_load(&s_call[i].of);
-            if (number % 2u == 0u || number != seen[i]) {
-                since_s[i] = swarm_wall_s();
-                seen[i] = number;
-            } else if (swarm_wall_s() - since_s[i] > of->of->limit_s) {
+        for (struct call *c = atomic_load(&s_call); c != NULL; c = c->next) {
+            const unsigned number = atomic_load(&c->number);
+            const struct swarm_plugin *of = atomic_load(&c->of);
+            if (number % 2u == 0u || number != c->seen) {
+                c->since_s = swarm_wall_s();
+                c->seen = number;
+            } else if (swarm_wall_s() - c->since_s > of->of->limit_s) {
                 swarm_plugin_fatal(of,
                                    "did not return within %g s: end its loop, or raise its 'limit'",
                                    of->of->limit_s);
@@ -109,9 +109,13 @@ static void start_watch(void)
 void swarm_plugin_enter(const struct swarm_plugin *o)
 {
     if (t_call == NULL) {
-        const unsigned i = atomic_fetch_add(&s_callers, 1u);
-        MF_ASSERT(i < CALLS_MAX);
-        t_call = &s_call[i];
+        t_call = calloc(1, sizeof *t_call);
+        if (t_call == NULL) {
+            swarm_plugin_fatal(o, "has no memory for a call");
+        }
+        t_call->next = atomic_load(&s_call);
+        while (!atomic_compare_exchange_weak(&s_call, &t_call->next, t_call)) {
+        }
     }
     atomic_store_explicit(&t_call->of, o, memory_order_relaxed);
     const unsigned number = atomic_load_explicit(&t_call->number, memory_order_relaxed);

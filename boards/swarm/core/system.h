@@ -156,7 +156,7 @@ struct swarm_system {
     /** Output files are complete. @return false: one of them is not */
     bool (*complete)(struct swarm *w);
     /** Programs outside learn the exit code, sockets close, memory is freed; also after an error in
-     * a stage from SWARM_KEEP on. In the reverse order of the list. */
+     * any stage, and after --check. In the reverse order of the list. */
     void (*close)(struct swarm *w, int code);
 };
 

@@ -5,6 +5,7 @@
 #include "boards/swarm/core/file.h"
 #include "boards/swarm/core/kept.h"
 #include "boards/swarm/members/members.h"
+#include "boards/swarm/members/vehicles.h"
 #include "boards/swarm/processes/patience.h"
 #include "boards/swarm/program/summary.h"
 #include "boards/swarm/time/checkpoint.h"
@@ -105,10 +106,21 @@ int swarm_fly(struct swarm *w)
     if (mf_workers_start(&w->workers, w->command->threads) != MF_E_OK) {
         return swarm_refuse(w, 1, "--threads %u: the system gives no more", w->command->threads);
     }
-    int result = start_members(w);
+    int result = swarm_systems_do(w, SWARM_FIND);
+    result = result == SWARM_OK ? start_members(w) : result;
     result = result == SWARM_OK ? run_scenario(w, swarm_wall_s() - from_s) : result;
     swarm_systems_close(w, result);
     swarm_kept_reclaim(w);
     mf_workers_stop(&w->workers);
+    return result;
+}
+
+int swarm_check(struct swarm *w)
+{
+    int result = swarm_systems_do(w, SWARM_FIND);
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_CHECK) : result;
+    result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
+    result = result == SWARM_OK ? swarm_vehicles_check(w) : result;
+    swarm_systems_close(w, result);
     return result;
 }

@@ -41,8 +41,16 @@ void swarm_checkpoint_set_key(struct swarm *w)
 }
 
 /* Parts of an image: the arena, the last fields of struct swarm, and states of systems outside the
- * arena. */
-enum { ARENA, SWARM, FIRST_STATE, PARTS_MAX = FIRST_STATE + 4 };
+ * arena, of which each system may have one. */
+enum {
+    ARENA,
+    SWARM,
+    FIRST_STATE,
+#define X(...) +1
+    PARTS_MAX = FIRST_STATE SWARM_SYSTEMS(X)
+#undef X
+};
+_Static_assert(PARTS_MAX <= MF_IMAGE_PARTS_MAX, "an image has a part for each system");
 
 struct parts {
     struct mf_image_part part[PARTS_MAX];
@@ -57,7 +65,7 @@ static void find_parts(struct swarm *w, struct parts *p)
     p->part[SWARM] = (struct mf_image_part){&w->engine, sizeof *w - offsetof(struct swarm, engine)};
     for (const struct swarm_system *const *s = w->systems; *s != NULL; s++) {
         if ((*s)->get_saved != NULL) {
-            MF_ASSERT(p->count < PARTS_MAX);
+            MF_ASSERT(p->count < PARTS_MAX); /* the list has each system once */
             p->of[p->count++] = *s;
         }
     }
