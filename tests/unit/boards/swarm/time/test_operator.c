@@ -80,11 +80,11 @@ static void test_a_line_is_split_into_words_and_the_rest(void **state)
     assert_string_equal(s_took, "[move][drone.1][4,2]drone.1\t4,2\r\n");
 }
 
-static void test_a_line_has_four_words_at_most(void **state)
+static void test_a_line_has_six_words_at_most(void **state)
 {
     (void)state;
-    assert_null(obey("move a b c d e"));
-    assert_string_equal(s_took, "[move][a][b][c]a b c d e");
+    assert_null(obey("move a b c d e f"));
+    assert_string_equal(s_took, "[move][a][b][c][d][e]a b c d e f");
 }
 
 static void test_a_command_that_changes_the_world(void **state)
@@ -238,7 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_line_is_split_into_words_and_the_rest, begin),
-        cmocka_unit_test_setup(test_a_line_has_four_words_at_most, begin),
+        cmocka_unit_test_setup(test_a_line_has_six_words_at_most, begin),
         cmocka_unit_test_setup(test_a_command_that_changes_the_world, begin),
         cmocka_unit_test_setup(test_a_command_that_does_not_exist, begin),
         cmocka_unit_test_setup(test_the_help_lists_all_commands, begin),
