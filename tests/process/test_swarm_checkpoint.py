@@ -133,7 +133,7 @@ class Checkpoint(SwarmCase):
         assert_names(self.refused('--checkpoint', c, '--junit', c), '--junit')
         self.assertEqual(self.bytes('c'), image)
         for altered, why in ((image[:-1], 'end'), (image + b'\0', 'end'), (image[:100], 'checkpoint'), (b'', 'checkpoint'),
-                             (b'swarm: 1\n' * 1000, 'checkpoint'), (image[:8] + b'\x02' + image[9:], 'version'),
+                             (b'swarm: 1\n' * 1000, 'checkpoint'), (image[:8] + b'\x01' + image[9:], 'version'),
                              (image[:len(image) // 2] + bytes([image[len(image) // 2] ^ 1]) + image[len(image) // 2 + 1:], 'sum')):
             assert_names(self.refused('--resume', self.write('altered', altered)), f'{self.path("altered")} {why}')
 
@@ -142,16 +142,17 @@ class Checkpoint(SwarmCase):
 
     @pytest.mark.long
     def test_no_altered_head_is_accepted(self):
-        """Every byte of the head, and heads of which several are altered."""
+        """Bytes of the head: all of magic, version, key and the first parts, some of the others, all of the sums; and several at once."""
         small = 'swarm: 1\nentities: [{name: a, plan: hop.waypoints}]\n'
         c = self.path('c')
         self.swarm_into('first', '--checkpoint', c, '--at', '12', scenario=small)
         image = self.bytes('c')
         chance = random.Random(18)
-        head = 112
-        for n in range(head + 20):
+        head = 1072
+        single = [*range(64), *chance.sample(range(64, head - 16), 32), *range(head - 16, head)]
+        for n, places in enumerate([[at] for at in single] + [chance.sample(range(head), chance.randint(2, 20)) for _ in range(20)]):
             altered = bytearray(image[:-1] if n % 7 == 6 else image)
-            for at in [n] if n < head else chance.sample(range(head), chance.randint(2, 20)):
+            for at in places:
                 altered[at] ^= chance.randint(1, 255)
             self.refused('--resume', self.write('altered', altered), scenario=small)
 

@@ -387,8 +387,8 @@ class Grid(SwarmCase):
 
     @staticmethod
     def told(out):
-        """Without the time that it took, and memory."""
-        return [line for line in re.sub(r', in \S+ s, .*', '', out).splitlines() if not line.startswith('memory')]
+        """Without the time that it took, memory, and written files."""
+        return [line for line in re.sub(r', in \S+ s, .*', '', out).splitlines() if not line.startswith(('memory', 'wrote'))]
 
     @pytest.mark.long
     def test_lds24_one_scenario_three_kinds(self):
