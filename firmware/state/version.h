@@ -4,7 +4,7 @@
 #define MF_FIRMWARE_VERSION_H
 
 #define MF_VERSION_MAJOR 0
-#define MF_VERSION_MINOR 1
+#define MF_VERSION_MINOR 2
 #define MF_VERSION_PATCH 0
 
 /* A number as text. */

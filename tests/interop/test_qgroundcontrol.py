@@ -34,10 +34,10 @@ def test_setup_pages(station):
     link = station.first
     told = parameters(link)
     assert trusts_a_cache(told)
-    # Summary: "Generic Quadcopter", and the custom version as 0.1.0 with a hash
+    # Summary: "Generic Quadcopter", and the custom version as 0.2.0 with a hash
     version = message("AUTOPILOT_VERSION")(link)
     custom = bytes(version.flight_custom_version)
-    assert (version.flight_sw_version, tuple(custom[2::-1]), custom[:2:-1]) == (0x011100FF, (0, 1, 0), b"MAYFL")
+    assert (version.flight_sw_version, tuple(custom[2::-1]), custom[:2:-1]) == (0x011100FF, (0, 2, 0), b"MAYFL")
     assert whole(told, "SYS_AUTOSTART") == 4001
     # Radio: 18 channels with their limits
     for channel in range(1, 19):

@@ -5,7 +5,7 @@ import time
 from pymavlink.dialects.v20 import all as A
 
 CONSOLE = A.SERIAL_CONTROL_FLAG_EXCLUSIVE | A.SERIAL_CONTROL_FLAG_RESPOND | A.SERIAL_CONTROL_FLAG_MULTI
-VERSIONS = "HW arch: MAYFLY\nMayfly version: 0.1.0\nPX4 version: Release 1.17.0 (17891583)\n"
+VERSIONS = "HW arch: MAYFLY\nMayfly version: 0.2.0\nPX4 version: Release 1.17.0 (17891583)\n"
 
 def write(link, text, flags=CONSOLE, device=A.SERIAL_CONTROL_DEV_SHELL):
     data = list(text.encode())

@@ -3,6 +3,7 @@
  * fly: flies a QGroundControl plan, or a square, on any MAVLink vehicle. Options and exit codes:
  * usage text below.
  */
+#include "firmware/state/version.h"
 #include "host/base/output.h"
 #include "tools/fly/report.h"
 
@@ -12,10 +13,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef MF_VERSION
-#define MF_VERSION "0.1.0"
-#endif
 
 static const char k_usage[] =
     "usage: fly [options] ENDPOINT [FILE]\n"

@@ -95,7 +95,7 @@ static void test_a_line_in_pieces(void **state)
     (void)state;
     assert_string_equal(type("ver"), "");
     assert_string_equal(type(" al"), "");
-    assert_string_equal(type("l\n"), "ver all\nHW arch: MAYFLY\nMayfly version: 0.1.0\n"
+    assert_string_equal(type("l\n"), "ver all\nHW arch: MAYFLY\nMayfly version: 0.2.0\n"
                                      "PX4 version: Release 1.17.0 (17891583)\nnsh> ");
     assert_string_equal(type("dmesg\r\n ver\nver"),
                         "dmesg\nnsh>  ver\nusage: ver all\nnsh> "); /* two lines, and a half */

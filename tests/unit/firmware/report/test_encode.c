@@ -343,8 +343,8 @@ static void test_identity(void **state)
     struct mf_msg_protocol_version p;
     static const uint8_t k_uid2[18] = {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
     static const uint8_t k_zero[8] = {0};
-    /* ground stations show 0.1.0 from bytes 2 to 0, and 4d4159464c000100 as the hash */
-    static const uint8_t k_custom[8] = {0x00, 0x01, 0x00, 0x4C, 0x46, 0x59, 0x41, 0x4D};
+    /* ground stations show 0.2.0 from bytes 2 to 0, and 4d4159464c000200 as the hash */
+    static const uint8_t k_custom[8] = {0x00, 0x02, 0x00, 0x4C, 0x46, 0x59, 0x41, 0x4D};
     (void)state;
     assert_true(mf_encode_autopilot_version(&v, T_US, &a));
     assert_true(a.capabilities == 59647);

@@ -5,6 +5,6 @@ from .controller import Controller, Instance
 from .drone import Drone, find_binary
 from .world import Client, World
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Client", "Controller", "Drone", "Event", "Instance", "MayflyCrash", "MayflyError", "MayflyRefused", "MayflyTimeout",
            "World", "find_binary"]
