@@ -53,8 +53,8 @@ EXCEPTIONS = {
     ('math/trig.c', 'math.h'): 'sqrt, NAN and INFINITY; sqrt is exact in IEEE 754, everything else of libm is not',
 }
 # Headers that a room may include though it stands below or beside them: an assertion, so that it names its instance
-# everywhere; of a vehicle what the host may call, not what stands behind it.
-PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
+# everywhere; of a vehicle what the host may call, not what stands behind it; of a release its number.
+PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'), ('tools', 'firmware/state/version.h'),
           *(('host', 'firmware/' + header) for header in
              ('report/snapshot.h', 'flight/items.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
               'state/link_stats.h')),

@@ -101,7 +101,7 @@ static size_t count_of(char *const *list)
     return n;
 }
 
-/* Complete an environment that a program made by itself: it still needs the library and the name of
+/* Complete an environment that a program made: it needs the library and the name of
  * the world. @return a copy to be freed, with count_of(list) + 3 places; NULL: no memory */
 static char **with_library(char *const *list)
 {

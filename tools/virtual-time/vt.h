@@ -157,7 +157,7 @@ struct vt_timers {
     bool (*run)(void);
     /** Deadline of the first timer; MF_VIRTUAL_NEVER. */
     int64_t (*next)(void);
-    /** Forget all of them: a new process has none. */
+    /** Forget all of them, in a new process. */
     void (*forget)(void);
 };
 
