@@ -68,10 +68,10 @@ struct swarm_members {
 
 /** Orders to hold or end a run; the thread of the run obeys them between two pieces of time. */
 struct swarm_hold {
-    mf_us_t at_us;            /**< swarm_hold_pause(): time stands there; MF_NEVER: it does not */
-    mf_us_t permitted_us;     /**< time up to which controllers let time pass (time/control.h) */
-    double rate;              /**< swarm_hold_rate() */
-    uint64_t sent;            /**< bytes sent to participants of the bus and of gzuav */
+    mf_us_t at_us;        /**< swarm_hold_pause(): time stands there; MF_NEVER: it does not */
+    mf_us_t permitted_us; /**< time up to which controllers let time pass (time/control.h) */
+    double rate;          /**< swarm_hold_rate() */
+    uint64_t sent;        /**< bytes sent to participants of the bus and of gzuav */
     /** Let programs in virtual time run while the run waits for a participant, perhaps one of them;
      * NULL: a run without such programs. */
     void (*serve)(struct swarm *w);
