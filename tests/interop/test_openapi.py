@@ -68,11 +68,11 @@ def test_a_generated_client_sends_files(drone, tmp_path, monkeypatch):
     subprocess.run([sys.executable, "-m", "openapi_python_client", "generate", "--path", document, "--meta", "none", "--output-path",
                     tmp_path / "generated"], check=True, capture_output=True, timeout=120)
     monkeypatch.syspath_prepend(tmp_path)
-    api, types = importlib.import_module("generated.api.default.put_v1_mission"), importlib.import_module("generated.types")
+    api, types = importlib.import_module("generated.api.plans.put_v1_mission"), importlib.import_module("generated.types")
     client = importlib.import_module("generated").Client(base_url=f"http://127.0.0.1:{PORT}")
     plan = b"QGC WPL 110\n0\t1\t0\t16\t0\t0\t0\t0\t47.397742\t8.545594\t488\t1\n1\t0\t3\t22\t0\t0\t0\t0\t47.397742\t8.545594\t20\t1\n"
     sent = api.sync_detailed(client=client, body=types.File(payload=io.BytesIO(plan)))
     assert (sent.status_code, sent.parsed.mission) == (200, 1)
-    api = importlib.import_module("generated.api.default.put_v1_parameters")
+    api = importlib.import_module("generated.api.parameters.put_v1_parameters")
     sent = api.sync_detailed(client=client, body=types.File(payload=io.BytesIO(b"RTL_TYPE 1\nNOPE 2\n")))
     assert (sent.status_code, sent.parsed.set_, sent.parsed.unknown) == (200, 1, ["NOPE"])
