@@ -55,11 +55,19 @@ void mf_canvas_line(struct mf_canvas *c, double x0, double y0, double x1, double
     }
 }
 
+/* First pixel whose middle is at or behind a place, 0 to @p size. */
+static uint32_t first_pixel(double at, uint32_t size)
+{
+    return (uint32_t)fmin(fmax(ceil(at - 0.5), 0.0), (double)size);
+}
+
 void mf_canvas_box(struct mf_canvas *c, double x0, double y0, double x1, double y1, uint32_t colour)
 {
-    for (double y = fmax(ceil(y0 - 0.5), 0.0); y < fmin(y1 - 0.5, (double)c->height); y += 1.0) {
-        for (double x = fmax(ceil(x0 - 0.5), 0.0); x < fmin(x1 - 0.5, (double)c->width); x += 1.0) {
-            put_pixel(c, x, y, colour);
+    const uint32_t left = first_pixel(x0, c->width), right = first_pixel(x1, c->width);
+    const uint32_t bottom = first_pixel(y1, c->height);
+    for (uint32_t y = first_pixel(y0, c->height); y < bottom; y++) {
+        for (uint32_t x = left; x < right; x++) {
+            put_pixel(c, (double)x, (double)y, colour);
         }
     }
 }

@@ -78,10 +78,11 @@ static void draw_cells(struct swarm_grid_video *v, const struct swarm_grid *g,
     mf_canvas_box(c, EDGE_PX - 1.0, EDGE_PX - 1.0, right + 1.0, bottom + 1.0, INK);
     mf_canvas_box(c, EDGE_PX, EDGE_PX, right, bottom, GROUND);
     for (uint32_t i = 0; i < size[0] * size[1]; i++) {
+        const uint32_t column = i % size[0], row = i / size[0];
         uint32_t cell;
-        const char letter = swarm_grid_letter_above(q, i % size[0], i / size[0], &cell);
-        const double x = EDGE_PX + i % size[0] * v->px;
-        const double y = EDGE_PX + (size[1] - 1u - i / size[0]) * v->px;
+        const char letter = swarm_grid_letter_above(q, column, row, &cell);
+        const double x = EDGE_PX + column * v->px;
+        const double y = EDGE_PX + (size[1] - 1u - row) * v->px;
         if (letter != '.') {
             mf_canvas_box(c, x, y, x + v->px, y + v->px, swarm_grid_letter_colour(letter));
         }

@@ -153,12 +153,12 @@ FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t m
 }
 
 /* Path of an open file; "" if the system does not know it. */
-static void get_path(FILE *file, char path[PATH_SIZE])
+static void get_path(FILE *file, char found[PATH_SIZE])
 {
-    char link[64];
-    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(file));
-    const ssize_t n = readlink(link, path, PATH_SIZE - 1u);
-    path[n > 0 ? n : 0] = '\0';
+    char descriptor[64];
+    (void)snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", fileno(file));
+    const ssize_t n = readlink(descriptor, found, PATH_SIZE - 1u);
+    found[n > 0 ? n : 0] = '\0';
 }
 
 void swarm_file_add_written(const struct swarm *w, const char *path)

@@ -209,10 +209,11 @@ static void test_sbe14_a_contact_at_the_instant_of_a_look_is_in_one_look(void **
     s[1].rigid.gravity_mps2 = 0.0;
     s[0].bee.space = s[1].rigid.space = &space;
     for (uint32_t run = 0; run < 2u * 4u * 100u; run++) {
+        const uint32_t tenths = run / 8u + 1u;
         struct mf_stepped_settings *of = &s[run % 2u];
         of->rate_hz = k_rate[run / 2u % 4u];
         of->bee.period_s = 1.0 / of->rate_hz;
-        assert_int_equal(count_looks(of, 0.1 * (run / 8u + 1u)), 1);
+        assert_int_equal(count_looks(of, 0.1 * tenths), 1);
     }
 }
 
