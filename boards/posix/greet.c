@@ -43,7 +43,7 @@ static size_t line_bytes(const char *text, size_t room)
             comma = text[n - 1] == ',' && n > room / 3u ? n : comma;
         }
     }
-    return text[n] == '\0' && n <= room ? n : comma > 0 ? comma : blank > 0 ? blank : n;
+    return n <= room && text[n] == '\0' ? n : comma > 0 ? comma : blank > 0 ? blank : n;
 }
 
 /* Print a text for people, in lines of so many columns; those behind the first are indented. */

@@ -111,7 +111,7 @@ struct swarm_name {
 /** @brief The name of a member. */
 static inline struct swarm_name swarm_name(const struct swarm *w, uint32_t i)
 {
-    struct swarm_name name;
+    struct swarm_name name = {.text = ""};
     mf_scenario_member_name(w->scenario, i, name.text);
     return name;
 }

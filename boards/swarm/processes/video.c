@@ -80,11 +80,10 @@ static uint32_t even_px(double px)
 int swarm_video_open(struct swarm *w, struct swarm_video *v, double width_px, double height_px)
 {
     const struct mf_scenario_output *o = &w->scenario->outputs.video;
-    const struct mf_canvas c = {even_px(width_px), even_px(height_px), NULL};
-    uint8_t *still = malloc(mf_canvas_bytes(&c)), *rgb = malloc(mf_canvas_bytes(&c));
-    v->still = (struct mf_canvas){c.width, c.height, still};
-    v->canvas = (struct mf_canvas){c.width, c.height, rgb};
-    if (still == NULL || rgb == NULL) {
+    v->still = v->canvas = (struct mf_canvas){even_px(width_px), even_px(height_px), NULL};
+    v->still.rgb = malloc(mf_canvas_bytes(&v->still));
+    v->canvas.rgb = malloc(mf_canvas_bytes(&v->canvas));
+    if (v->still.rgb == NULL || v->canvas.rgb == NULL) {
         return swarm_refuse(w, o->line, "outputs: video: no memory");
     }
     if (!has_ending(o->file, ".ppm") && swarm_has_program("ffmpeg")) {
