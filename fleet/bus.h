@@ -64,7 +64,8 @@
     X(RECORDED, 101)        \
     X(TASKS, 104)           \
     X(ANSWERS, 105)         \
-    X(SENSED, 106)
+    X(SENSED, 106)          \
+    X(CELLS, 107)
 
 enum mf_bus_type {
 #define X(name, number) MF_BUS_##name = (number),

@@ -184,6 +184,26 @@ state('a world of cells', [...named('package_delivery'), '--set', 'time.end=900'
   assert.match(await fact(page, 'Battery'), /^\d+ %$/)
   await shot(page, 'swarm-cells')
 })
+state('a legend of cells', [...named('package_delivery'), '--variation', 'interrupted', '--set', 'time.end=900'], async page => {
+  await page.locator('#cells', { hasText: 'delivered' }).waitFor()
+  await page.locator('#map').focus()
+  await page.keyboard.press('Space')
+  await page.locator('#held', { hasText: 'time stands' }).waitFor()
+  // of nine packages the drones carry three at most
+  const legend = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('#cells li')].map(li => [li.children[1].textContent, Number(li.children[2].textContent)])))
+  assert.deepEqual(Object.keys(legend), ['blocked', 'delivered', 'charger', 'package'])
+  assert.deepEqual([legend.blocked, legend.charger], [15, 3])
+  assert.ok(legend.delivered + legend.package >= 6 && legend.delivered + legend.package <= 9)
+  // each colour is that of the map: of the one blocked cell at (4, 9), in device pixels
+  const [map, key] = await page.evaluate(() => {
+    const r = S.rasters.get(0), k = devicePixelRatio, at = (c, row) => [(view.scale * (r.east + (c + 0.3) * r.side - view.x) + map.clientWidth / 2) * k, (map.clientHeight / 2 - view.scale * (r.north + (row + 0.3) * r.side - view.y)) * k]
+    const [x, y] = at(4, 9).map(Math.round)
+    return [map.getContext('2d').getImageData(x, y, 1, 1).data.slice(0, 3).join(), getComputedStyle(document.querySelector('#cells i')).backgroundColor]
+  })
+  assert.equal(key.replace(/[^0-9,]/g, ''), map)
+  await shot(page, 'swarm-cells-legend')
+  assert.deepEqual(await accessible(page), [])
+})
 
 // What became of a task, as the list has it.
 const task = (page, number) => page.locator('#tasks li').filter({ has: page.locator('b', { hasText: new RegExp(`^${number}$`) }) }).locator('span').textContent()

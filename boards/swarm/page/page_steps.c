@@ -154,17 +154,63 @@ struct cells {
     uint32_t columns, rows;
 };
 
+#define COLOURS    12u /* numbers of colours: nothing, three known ones, eight of attributes */
+#define NAME_BYTES 56u /* of a colour in a frame CELLS */
+
 /* Colour number for a letter of the map. */
-static uint8_t colour_of_cell(const void *ctx, uint32_t column, uint32_t row)
+static uint8_t colour_of_letter(char letter)
 {
     static const char k_known[] = ".XAC"; /* meanings: empty, blocked, delivered, charger */
-    const struct cells *c = ctx;
-    const char letter = c->map[(size_t)(c->rows - 1u - row) * (c->columns + 1u) + column];
     const char *known = strchr(k_known, letter);
     if (letter >= '0' && letter <= '9') {
         return 0; /* a drone, which STATE has */
     }
     return known != NULL ? (uint8_t)(known - k_known) : (uint8_t)(4 + (uint8_t)letter % 8u);
+}
+
+static uint8_t colour_of_cell(const void *ctx, uint32_t column, uint32_t row)
+{
+    const struct cells *c = ctx;
+    return colour_of_letter(c->map[(size_t)(c->rows - 1u - row) * (c->columns + 1u) + column]);
+}
+
+/* Append a name to the list of a colour, unless the list has it, or is full. */
+static void add_name(char names[NAME_BYTES], const char *name)
+{
+    const size_t n = strlen(names), length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL; at += length) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0')) {
+            return;
+        }
+    }
+    if (n + length + 3u <= NAME_BYTES) {
+        (void)snprintf(names + n, NAME_BYTES - n, "%s%s", n > 0 ? ", " : "", name);
+    }
+}
+
+/* Add a frame CELLS: the colours that the ground level has. Drones hide no cell. */
+static void add_cell_names(struct swarm *w, const struct swarm_grid_operator *p)
+{
+    char names[COLOURS][NAME_BYTES] = {"", "blocked", "delivered", "charger"};
+    uint32_t cells[COLOURS] = {0};
+    for (uint32_t i = 0; i < p->g->s.size[0] * p->g->s.size[1]; i++) {
+        const uint8_t colour = colour_of_letter(mf_grid_letter(p->q, i));
+        const struct mf_attribute *first =
+            colour >= 4u ? mf_field_first(mf_grid_field(p->q), i) : NULL;
+        cells[colour]++;
+        if (first != NULL) {
+            add_name(names[colour], first->name);
+        }
+    }
+    struct mf_bus_writer *f = swarm_picture_frame(w, MF_BUS_CELLS);
+    for (uint32_t colour = 1; colour < COLOURS; colour++) {
+        if (cells[colour] > 0) {
+            mf_bus_put_u(f, colour, 4);
+            mf_bus_put_u(f, cells[colour], 4);
+            mf_bus_put_text(f, names[colour], NAME_BYTES, true);
+        }
+    }
+    swarm_picture_add(w);
 }
 
 static void put_drone(const struct swarm_grid_operator *p, struct mf_bus_writer *f, uint32_t i)
@@ -207,6 +253,7 @@ static void add_grid_frames(struct swarm *w, bool first)
                &(struct raster){RASTER_CELLS, size[0], size[1], corner_m[1] - half_m,
                                 corner_m[0] - half_m, p->g->s.metres},
                colour_of_cell, &cells);
+    add_cell_names(w, p);
     swarm_page_add_tasks(w);
     swarm_page_add_time(w, 3);
 }

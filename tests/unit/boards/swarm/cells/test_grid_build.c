@@ -79,8 +79,8 @@ static void test_a_world_has_its_size_and_scale(void **state)
     assert_int_equal(s_grid.s.hidden_count, 1);
     assert_int_equal(s_grid.hidden[0], 23);
     assert_int_equal(s_grid.s.attribute_count, 1);
-    assert_int_equal(s_grid.attribute[0].cell, 13);
-    assert_string_equal(s_grid.attribute[0].name, "package");
+    assert_int_equal(s_grid.s.attributes[0].cell, 13);
+    assert_string_equal(s_grid.s.attributes[0].name, "package");
 }
 
 static void test_drones_have_the_names_of_members(void **state)

@@ -54,6 +54,7 @@ static const char *written(void)
     assert_non_null(to);
     swarm_grid_picture_write(&s_picture, &s_swarm, &s_grid, s_q, to);
     assert_int_equal(fclose(to), 0);
+    swarm_grid_picture_free(&s_picture);
     assert_null(s_picture.steps.at);
     assert_null(s_picture.last);
     return s_text;
@@ -159,7 +160,8 @@ static void test_a_name_is_text_not_markup(void **state)
 {
     (void)state;
     build(SPACE "  attributes: [[1, 2, package, 7]]\n" DRONES PLACES CONTROLLER);
-    (void)snprintf(s_grid.attribute[0].name, sizeof s_grid.attribute[0].name, "a<&>b");
+    (void)snprintf(s_grid.checked.attribute[0].name, sizeof s_grid.checked.attribute[0].name,
+                   "a<&>b");
     make();
     (void)written();
     has(">a&#60;&#38;>b</text>");
