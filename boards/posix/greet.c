@@ -37,7 +37,7 @@ static const char *const k_hint[MF_LINK_KIND_COUNT] = {
 static size_t line_bytes(const char *text, size_t room)
 {
     size_t blank = 0, comma = 0, n = strspn(text, " ");
-    for (; text[n] != '\0' && (n <= room || blank == 0); n++) {
+    for (; (n <= room || blank == 0) && text[n] != '\0'; n++) {
         if (text[n] == ' ') {
             blank = n;
             comma = text[n - 1] == ',' && n > room / 3u ? n : comma;

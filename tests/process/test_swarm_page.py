@@ -13,7 +13,7 @@ import urllib.parse
 import pytest
 
 import http_client
-from bus_client import (ANSWERS, CLOCK, END, ENTITY, HEAD, OBSTACLES, ORDERS, RECEPTIONS, RECORDED, SCENE, SENSED, STATE, TASK,
+from bus_client import (ANSWERS, CELLS, CLOCK, END, ENTITY, HEAD, OBSTACLES, ORDERS, RECEPTIONS, RECORDED, SCENE, SENSED, STATE, TASK,
                         TASKS, TIME, WELCOME, Participant, bus_frame, command_int, frames_of, order)
 from mavlink import COMMAND_INT
 from names import assert_names, one
@@ -222,6 +222,20 @@ class SwarmPage(SwarmCase):
             self.assertAlmostEqual(row[7], bearing, delta=0.1)
             self.assertEqual(row[9], 1)
         self.assertEqual(rows[2][6], math.inf)
+
+    def test_colours_of_cells_have_names(self):
+        """LDS-13: 'package' and 'parcel' begin with one letter, so they have one colour: 4 and the remainder of the letter's 112 by 8. A drone hides
+        no cell; one of two attributes of a cell counts."""
+        page = self.page(world='time: {clock: real}\nspace: {cells: {size: [6, 2, 2]}, blocked: [[5, 0], [5, 1]],\n'
+                         '  attributes: [[0, 0, package, 1], [1, 0, package, 2], [2, 0, parcel, 1], [2, 0, smoke, 1], [3, 0, 1, smoke, 1]]}\n'
+                         'entities: [{name: drone, as: agent, body: {kind: cell}, place: [0, 0]}, {name: c, thing: charger, place: [4, 0]}]\n'
+                         'controllers: [{id: 0, tasks: [{wait: 100}]}]\n' + PAGE)
+        page.until(lambda: (CELLS, 0) in page.frames)
+        frame = page.frames[CELLS, 0][1]
+        rows = [struct.unpack_from('<II56s', frame, at) for at in range(0, len(frame), 64)]
+        self.assertEqual([(value, cells, name.rstrip(b'\0').decode()) for value, cells, name in rows],
+                         [(1, 2, 'blocked'), (3, 1, 'charger'), (4 + 112 % 8, 3, 'package, parcel')])
+        page.end()
 
     @pytest.mark.long
     def test_tasks_of_a_world_of_cells(self):
