@@ -390,23 +390,30 @@ static bool visit_controller(const struct visit *v, uint32_t id)
     return good;
 }
 
+/* Find the lowest id of a controller above @p after, in all files. @return -1: none */
+static int64_t next_controller(const struct listing *l, size_t count, int64_t after)
+{
+    int64_t next = -1;
+    for (size_t f = 0; f < count; f++) {
+        for (uint32_t i = 0; i < l[f].controllers + l[f].own.tasks; i++) {
+            const int64_t id = i < l[f].controllers
+                                   ? (int64_t)l[f].controller[i].id
+                                   : (int64_t)find_controller(&l[f].own.task[i - l[f].controllers]);
+            next = id > after && (next < 0 || id < next) ? id : next;
+        }
+    }
+    return next;
+}
+
 bool mf_listing_visit_tasks(const struct listing *l, size_t count, mf_listing_take *take, void *ctx)
 {
     const struct visit v = {l, count, take, ctx};
-    bool has[MF_CONTROLLER_ID_MAX + 1u] = {false}, good = true, any = false;
-    for (size_t f = 0; f < count; f++) {
-        for (uint32_t i = 0; i < l[f].controllers; i++) {
-            has[l[f].controller[i].id] = true;
-        }
-        for (uint32_t i = 0; i < l[f].own.tasks; i++) {
-            has[find_controller(&l[f].own.task[i])] = true;
-        }
+    const int64_t first = next_controller(l, count, -1);
+    bool good = first >= 0 || take(ctx, 0, 0, NULL);
+    for (int64_t id = first; good && id >= 0; id = next_controller(l, count, id)) {
+        good = visit_controller(&v, (uint32_t)id);
     }
-    for (uint32_t id = 0; good && id <= MF_CONTROLLER_ID_MAX; id++) {
-        any = any || has[id];
-        good = !has[id] || visit_controller(&v, id);
-    }
-    return good && (any || take(ctx, 0, 0, NULL));
+    return good;
 }
 
 struct putting {

@@ -50,6 +50,7 @@ DIST = built('dist')
 needs_yaml = unittest.skipUnless(yaml, 'no PyYAML: "apt-get install python3-yaml" installs it')
 SLOW = os.environ.get('DIST') == 'yes'
 PROGRAMS = ['conform', 'fly', 'mayfly', 'mayfly-swarm', 'replay']
+PLOT = 'mayfly-swarm-plot'  # in Python
 LIBRARY = 'libmayflytime.so'     # of virtual time
 # processor: number in an ELF header, what qemu and Python call it
 PROCESSORS = {'amd64': (62, 'x86_64'), 'arm64': (183, 'aarch64'), 'riscv64': (243, 'riscv64')}
@@ -133,7 +134,7 @@ class Dist(unittest.TestCase):
     def test_sim009_programs_are_static_and_of_their_processor(self):
         self.assertIn('amd64', self.processors)
         for processor in self.processors:
-            self.assertEqual(sorted(os.listdir(os.path.dirname(self.program(processor, '')))), PROGRAMS)
+            self.assertEqual(sorted(os.listdir(os.path.dirname(self.program(processor, '')))), sorted([*PROGRAMS, PLOT]))
             for name in PROGRAMS:
                 machine, kinds = segments(self.content(processor, name))
                 self.assertEqual(machine, PROCESSORS[processor][0], (processor, name))
