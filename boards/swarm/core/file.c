@@ -130,24 +130,26 @@ void swarm_plan_path(const struct swarm *w, const char *name, char *path, size_t
     }
 }
 
+bool swarm_output_path(const struct swarm *w, const char *file, char *path, size_t size)
+{
+    const bool within = file[0] != '/' && w->command->out[0] != '\0';
+    (void)snprintf(path, size, "%s%s%s", within ? w->command->out : "", within ? "/" : "", file);
+    return within;
+}
+
 FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member)
 {
-    char path[3 * MF_SCENARIO_FILE_MAX];
-    const char *mark = strstr(o->file, "%n");
-    const char *folder = o->file[0] == '/' ? "" : w->command->out,
-               *slash = folder[0] != '\0' ? "/" : "";
+    char name[MF_SCENARIO_FILE_MAX + 16u], path[PATH_SIZE];
+    const char *mark = strstr(o->file, "%n"), *why;
     if (mark != NULL) {
-        (void)snprintf(path, sizeof path, "%s%s%.*s%u%s", folder, slash, (int)(mark - o->file),
-                       o->file, (unsigned)member + 1u, mark + 2);
-    } else {
-        (void)snprintf(path, sizeof path, "%s%s%s", folder, slash, o->file);
+        (void)snprintf(name, sizeof name, "%.*s%u%s", (int)(mark - o->file), o->file,
+                       (unsigned)member + 1u, mark + 2);
     }
-    const char *why;
+    const bool within = swarm_output_path(w, mark != NULL ? name : o->file, path, sizeof path);
     FILE *file = mf_output_stream(path, &why);
     if (file == NULL) {
         (void)swarm_refuse(w, o->line, "outputs: %s: %s%s", path, why,
-                           folder[0] == '\0' && errno == EACCES ? ": --out DIR writes elsewhere"
-                                                                : "");
+                           !within && errno == EACCES ? ": --out DIR writes elsewhere" : "");
     }
     return file;
 }

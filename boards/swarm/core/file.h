@@ -9,6 +9,11 @@
 
 struct swarm;
 
+/** @brief Make the path of an output: in the folder of --out, unless @p file begins with '/'.
+ *  @param path  out [size]
+ *  @return true: in the folder of --out */
+bool swarm_output_path(const struct swarm *w, const char *file, char *path, size_t size);
+
 /** @brief Open a file of an output.
  *  @param member  number of a member from 0; its number from 1 replaces "%n"
  *  @return NULL with an error set */

@@ -30,18 +30,12 @@ static bool has_ending(const char *text, const char *ending)
     return n >= k && strcmp(text + n - k, ending) == 0;
 }
 
-static void output_path_of(const struct swarm *w, const char *file, char *path, size_t size)
-{
-    const bool within = file[0] != '/' && w->command->out[0] != '\0';
-    (void)snprintf(path, size, "%s%s%s", within ? w->command->out : "", within ? "/" : "", file);
-}
-
 /* ffmpeg reads pictures from a pipe, and writes the file. @return the pipe; NULL with @p why set */
 static FILE *start_ffmpeg(struct swarm *w, struct swarm_video *v, const char **why)
 {
     char path[2 * MF_SCENARIO_FILE_MAX + 2u], fps[32];
     int ends[2];
-    output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+    (void)swarm_output_path(w, w->scenario->outputs.video.file, path, sizeof path);
     (void)snprintf(fps, sizeof fps, "%g", w->scenario->outputs.video_fps);
     const int fd = mf_output_open(path, why);
     if (fd < 0 || pipe(ends) != 0) {
@@ -103,7 +97,7 @@ void swarm_video_begin_frame(struct swarm_video *v)
 static FILE *open_frame(const struct swarm *w, uint32_t frame)
 {
     char path[2 * MF_SCENARIO_FILE_MAX + 32u];
-    output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+    (void)swarm_output_path(w, w->scenario->outputs.video.file, path, sizeof path);
     char *dot = strrchr(path, '.');
     char *end = dot != NULL && strchr(dot, '/') == NULL ? dot : path + strlen(path);
     (void)snprintf(end, sizeof path - (size_t)(end - path), "-%05u.ppm", (unsigned)frame);
@@ -129,7 +123,7 @@ static bool end_ffmpeg(const struct swarm *w, struct swarm_video *v)
     if (v->ffmpeg > 0) {
         char path[2 * MF_SCENARIO_FILE_MAX + 2u];
         const bool taken = swarm_close(w, v->pipe);
-        output_path_of(w, w->scenario->outputs.video.file, path, sizeof path);
+        (void)swarm_output_path(w, w->scenario->outputs.video.file, path, sizeof path);
         swarm_file_add_written(w, path);
         return waitpid(v->ffmpeg, &status, 0) == v->ffmpeg && WIFEXITED(status) &&
                WEXITSTATUS(status) == 0 && taken;
