@@ -51,7 +51,7 @@ static bool take_record(struct player *p, enum mf_record_type type, uint16_t lin
     return true;
 }
 
-/* ---- the devices; p->next keeps what was taken until the next read_record() */
+/* ---- the devices; the record of take_record() stays in p->next until read_record() */
 
 static struct mf_now clock_read(void *ctx)
 {

@@ -24,7 +24,7 @@ struct simctl_api {
     const char *backend_name; /**< "local" or "kubernetes" */
     struct simctl_tenants *tenants;
     const struct simctl_key
-        *drone_key;               /**< key of the drones' tokens; NULL: drones have no tokens */
+        *drone_key;               /**< key of the drones' tokens; NULL: drones need no token */
     struct simctl_shares *shares; /**< NULL: any number of requests at once */
     FILE *audit;                  /**< a line for each change; NULL: none */
     atomic_bool stopping;         /**< connections that end now end no instances */
