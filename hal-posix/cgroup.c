@@ -18,8 +18,8 @@
 #define NAME       "mayfly-"
 #define PATH_BYTES MF_CGROUP_PATH_BYTES
 #define DEPTH_MAX  16u  /* of groups in groups */
-#define TRIES_MAX  500u /* to remove a group, whose processes are about to end */
-#define MAKES_MAX  10u
+#define TRIES_MAX  500u /* to remove a group, whose processes are about to end, or to lock one */
+#define MAKES_MAX  10u  /* of a group that sweeps remove before its maker has locked it */
 #define PAUSE_MS   2
 
 /* @return the folder of all groups, of cgroup v2 without or with v1 */
@@ -87,9 +87,12 @@ void mf_cgroup_make(struct mf_cgroup *g)
         return;
     }
     (void)snprintf(g->path, sizeof g->path, "%s/" NAME "%d-%d", own, (int)getppid(), (int)getpid());
-    for (unsigned i = 0;
-         i < MAKES_MAX && g->folder < 0 && (mkdir(g->path, 0755) == 0 || errno == EEXIST); i++) {
+    /* a sweep that has locked the new group first holds the lock until it has removed the group */
+    for (unsigned i = 0, lost = 0; i < TRIES_MAX && lost < MAKES_MAX && g->folder < 0 &&
+                                   (mkdir(g->path, 0755) == 0 || errno == EEXIST);
+         i++) {
         g->folder = lock_group(g->path);
+        lost += g->folder == -1;
         (void)poll(NULL, 0, g->folder < 0 ? PAUSE_MS : 0);
     }
 }
