@@ -5,7 +5,8 @@ import os
 import signal
 import uuid
 
-from process_table import GONE, is_alive
+from process_table import GONE, is_alive, stat
+from waiting import wait_until
 
 # $1 stands in the command line of each. Every line starts one that outlives its parent.
 SCRIPT = '''\
@@ -42,6 +43,22 @@ def alive(word):
         if any(w in line for w in words) and is_alive(pid) and int(pid) != os.getpid():
             found.append(int(pid))
     return found
+
+
+def wait_gone(word):
+    """Until no process has a word. A failure names those that have it: their parents, groups and command lines."""
+    try:
+        wait_until(lambda: not alive(word), 'no daemon is left')
+    except AssertionError as error:
+        raise AssertionError('\n'.join([str(error), *map(about, alive(word))])) from None
+
+
+def about(pid):
+    """A line about a process."""
+    with contextlib.suppress(*GONE), open(f'/proc/{pid}/cgroup', encoding='utf-8') as group, open(f'/proc/{pid}/cmdline', 'rb') as line:
+        state, parent = (stat(pid) or '??')[:2]
+        return f'{pid}: {state}, child of {parent}, group {group.read().split()[-1]}: {line.read()!r}'
+    return f'{pid}: gone meanwhile'
 
 
 def has_groups():

@@ -204,7 +204,7 @@ class Exec(unittest.TestCase):
         process, word = self.start_daemons()
         process.kill()
         process.wait(PATIENCE_S)
-        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+        daemons.wait_gone(word)
 
     def test_daemons_end_with_a_keeper_that_is_killed(self):
         process, word = self.start_daemons()
@@ -222,7 +222,7 @@ class Exec(unittest.TestCase):
         os.kill(keeper, signal.SIGKILL)
         wait_until(lambda: not is_alive(keeper), 'the keeper is gone')
         self.assertEqual(mayfly('--', 'true').returncode, 0)
-        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+        daemons.wait_gone(word)
 
     def test_a_command_that_stops_its_drone_ends_with_the_lifetime(self):
         stop = """kill -STOP $(awk '{print $4}' /proc/$PPID/stat); """

@@ -296,7 +296,7 @@ class Storm(FolderCase):
                     self.controller = Controller(*arguments)
                 self.end(way, one)
             wait_until(lambda: not self.controller.ask('GET', '/v1/instances')[1]['instances'], 'all have ended')
-            wait_until(lambda: not daemons.alive(word), 'what was killed is gone')
+            daemons.wait_gone(word)
         self.controller.stop()
         print(f'note: {sum(map(len, rounds))} instances, 0 processes left')
 

@@ -152,7 +152,7 @@ class Processes(RunCase):
         process, word = self.start_daemons(daemons.SCRIPT, 600)
         process.kill()
         process.communicate()
-        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+        daemons.wait_gone(word)
         process, word = self.start_daemons(daemons.SCRIPT, 4)
         for keeper in children(process.pid):
             os.kill(keeper, signal.SIGKILL)
@@ -172,7 +172,7 @@ class Processes(RunCase):
             os.kill(keeper, signal.SIGKILL)
         wait_until(lambda: not any(map(is_alive, keepers)), 'the keepers are gone')
         self.plain('{run: ["true"]}')
-        wait_until(lambda: not daemons.alive(word), 'no daemon is left')
+        daemons.wait_gone(word)
         process.communicate()
 
     def test_what_is_missing_is_refused_before_anything_starts(self):
