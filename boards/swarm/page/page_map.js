@@ -69,22 +69,24 @@ function drawGrid(paper, x, y) {
   }
 }
 // Cells of a world, or what cameras saw.
+// Edges lie between pixels: cells that overlap would show stripes, since colours let the ground through.
 function drawRasters({ g, h, w }, x, y) {
+  const edge = place => Math.round(place * devicePixelRatio) / devicePixelRatio
   for (const r of S.rasters.values()) {
     for (let row = 0; row < r.rows; row++) {
-      const top = y(r.north + (r.first + row + 1) * r.side), size = r.side * view.scale
-      if (top > h || top + size < 0) continue
+      const top = edge(y(r.north + (r.first + row + 1) * r.side)), low = edge(y(r.north + (r.first + row) * r.side))
+      if (top > h || low < 0) continue
       for (let c = 0; c < r.columns; c++) {
         const v = r.cells[row * r.columns + c]
         if (!v) continue
         let last = c
         while (last + 1 < r.columns && r.cells[row * r.columns + last + 1] === v) last++
-        const left = x(r.east + c * r.side), wide = (last - c + 1) * size
+        const left = edge(x(r.east + c * r.side)), right = edge(x(r.east + (last + 1) * r.side))
         c = last
-        if (left > w || left + wide < 0) continue
+        if (left > w || right < 0) continue
         g.globalAlpha = r.kind ? 0.25 : v === 1 ? 1 : 0.6
         g.fillStyle = r.kind ? C.ok : v === 1 ? C.axis : C.set[v % C.set.length]
-        g.fillRect(left, top, wide + 0.5, size + 0.5)
+        g.fillRect(left, top, Math.max(right - left, 0.5), Math.max(low - top, 0.5))
       }
     }
   }
