@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of behaviours, and the reader of addresses. Used by fleet/scenario_keys. */
+/* Keys and checks of behaviours, and the reader of addresses. Used by fleet/scenario_entity. */
 #include "fleet/behaviour_keys.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -155,3 +157,52 @@ static const struct mf_key k_behaviour[] = {
                          offsetof(struct mf_scenario_entity, behaviour)),
 };
 const struct mf_keys mf_behaviour_keys = {k_behaviour, COUNT_OF(k_behaviour), "kind", SIZE_MAX};
+
+/* Check a behaviour that depends on received packets. */
+static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
+                          const struct mf_scenario_entity *e)
+{
+    const struct mf_behaviour *b = &e->behaviour;
+    const bool climbs = b->kind == MF_BEHAVIOUR_GRADIENT;
+    if (!climbs && b->kind != MF_BEHAVIOUR_SURVEY_FLOCK) {
+        return true;
+    }
+    if (e->radio.kind < 0) {
+        return mf_entity_refuse(r, e, "%s: its behaviour needs a radio");
+    }
+    if (!climbs) {
+        return (s->search.corners > 0 && e->send.message == MF_SCENARIO_MESSAGE_POSITION) ||
+               mf_entity_refuse(
+                   r, e, "%s: survey_flock needs space.boundary, and send: {message: position}");
+    }
+    for (uint32_t i = 0; i < b->paths; i++) {
+        const struct mf_scenario_entity *path = mf_scenario_entity_named(s, b->path[i]);
+        if (path == NULL || path->count < 2 || path->send.every_s == 0.0) {
+            return mf_reading_refuse(r, e->line,
+                                     "beacons: no entity of two or more that send is called '%s'",
+                                     b->path[i]);
+        }
+    }
+    return b->paths > 0 || mf_entity_refuse(r, e, "%s: gradient needs beacons");
+}
+
+bool mf_behaviour_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
+{
+    struct mf_behaviour *b = &e->behaviour;
+    if (mf_scenario_begins_in_air(&e->body)) {
+        b->height_m[0] = b->height_m[1] = 0.0;
+    }
+    if (b->kind == MF_BEHAVIOUR_NONE || mf_scenario_goes_by_steps(s)) {
+        return true;
+    }
+    if (e->plan[0] != '\0') {
+        return mf_entity_refuse(r, e, "%s has a plan and a behaviour: one of them");
+    }
+    if (b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
+        return mf_entity_refuse(r, e, "%s: waypoints need points: [[north, east, height], ...]");
+    }
+    if (!isfinite(s->time.end_s)) {
+        return mf_entity_refuse(r, e, "%s: a behaviour never ends: time.end must be seconds");
+    }
+    return check_hearing(r, s, e);
+}

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of bodies. Called by fleet/scenario and scenario_keys, and boards/swarm. */
+/* Keys, defaults and checks of bodies. Called by fleet/scenario and scenario_keys, and
+ * boards/swarm. */
 #include "fleet/scenario_body.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 
@@ -135,7 +137,9 @@ static bool is_possible(const double inertia[3])
     return good;
 }
 
-const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b)
+/* Fill in the values that the kind determines. @return NULL, or an error: values that do not fit
+ * together */
+static const char *complete(struct mf_scenario_body_settings *b)
 {
     const bool bee = b->kind == MF_SCENARIO_BODY_BEE;
     const int32_t compat = b->thrust.compat;
@@ -192,4 +196,51 @@ void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_st
     for (uint32_t i = 0; i < b->forces; i++) {
         s->rigid.force[i] = b->force[i];
     }
+}
+
+/* Check that the kind of entity may have its body. */
+static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
+                       const struct mf_scenario_entity *e)
+{
+    const bool stepped = mf_scenario_is_stepped(&e->body);
+    struct mf_stepped_settings made;
+    mf_scenario_stepped(&e->body, &made);
+    if (e->as != MF_SCENARIO_KIND_VEHICLE && e->body.kind != MF_SCENARIO_BODY_CONSTANT &&
+        !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
+        return mf_entity_refuse(r, e,
+                                "%s: only vehicles have body physics; agents have constant, bee, "
+                                "rigid or own, ghosts constant");
+    }
+    if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && !mf_stepped_obeys(&made)) {
+        return mf_entity_refuse(
+            r, e, "%s: a vehicle's rigid body needs forces: [follow], by which it obeys");
+    }
+    if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && s->outputs.record.file[0] != '\0') {
+        return mf_entity_refuse(r, e, "%s: vehicles whose body is stepped cannot be recorded");
+    }
+    return !stepped || isfinite(s->time.end_s) ||
+           mf_entity_refuse(r, e,
+                            "%s: a body that is stepped may never rest: time.end must be seconds");
+}
+
+bool mf_scenario_body_check(struct mf_reading *r, struct mf_scenario *s,
+                            struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_body_settings *b = &e->body;
+    const char *wrong = complete(&e->body);
+    if (wrong != NULL) {
+        return mf_entity_refuse(r, e, wrong);
+    }
+    if (mf_scenario_goes_by_steps(s)) {
+        return true; /* such a world checks its members later */
+    }
+    if (b->kind == MF_SCENARIO_BODY_THRUST) {
+        return mf_entity_refuse(r, e, "%s: body thrust needs a plan");
+    }
+    if (b->shape >= 0 && (e->as != MF_SCENARIO_KIND_GHOST || e->time_socket.count > 0)) {
+        return mf_entity_refuse(r, e,
+                                "%s: body.shape is of ghosts by mocap, a link or the bus: a shape "
+                                "that stands still is one of space.obstacles");
+    }
+    return e->as == MF_SCENARIO_KIND_THING || check_kind(r, s, e);
 }

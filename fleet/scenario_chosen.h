@@ -3,7 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_CHOSEN_H
 #define MF_FLEET_SCENARIO_CHOSEN_H
 
-#include "fleet/keys.h"
+#include "fleet/scenario_check.h"
 #include "fleet/scenario_sizes.h"
 
 #define MF_SCENARIO_CHOSEN_MAX 32u
@@ -19,5 +19,9 @@ struct mf_scenario_chosen {
  * mf_scenario_chosen */
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                     void *at);
+
+/** @brief Check that the scenario has all that are chosen. @return false: as mf_scenario_check */
+bool mf_chosen_check(struct mf_reading *r, const struct mf_scenario *s,
+                     const struct mf_scenario_chosen *chosen);
 
 #endif

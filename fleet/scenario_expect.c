@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of expectations. Called by fleet/scenario_keys. */
+/* Keys, defaults and checks of expectations. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_expect.h"
 
 #include "fleet/grid.h"
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 
@@ -59,4 +60,29 @@ void mf_scenario_expect_defaults(void *expect)
         .position = {(double)NAN, 0.0, 0.0},
         .within_m = 1.0,
     };
+}
+
+static bool check_one(struct mf_reading *r, const struct mf_scenario *s,
+                      struct mf_scenario_expect *e)
+{
+    const int things = (e->event >= 0) + (e->never >= 0) + (e->mode[0] != '\0') +
+                       (isnan(e->position[0]) ? 0 : 1) + (e->task > 0) + (e->found[0] != '\0');
+    if (things != 1) {
+        return mf_reading_refuse(
+            r, e->line, "%s must have one of: event, never, mode, position, task, found", "expect");
+    }
+    e->any_item = e->item == UINT32_MAX;
+    if (!e->any_item && e->event != MF_SCENARIO_EVENT_ITEM && e->never != MF_SCENARIO_EVENT_ITEM) {
+        return mf_reading_refuse(r, e->line, "item needs event or never: %s", "item");
+    }
+    return mf_chosen_check(r, s, &e->of);
+}
+
+bool mf_scenario_expect_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < s->expects; i++) {
+        good = check_one(r, s, &s->expect[i]);
+    }
+    return good;
 }

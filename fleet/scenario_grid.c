@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of worlds of cells. Called by fleet/scenario and scenario_keys, and
+/* Keys, defaults and checks of worlds of cells. Called by fleet/scenario and scenario_keys, and
  * boards/swarm/grid_operator. */
 #include "fleet/scenario_grid.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -365,6 +366,23 @@ void mf_scenario_cell_defaults(struct mf_scenario_cell *c)
                                    .every = 1,
                                    .to = {(double)NAN, 0.0, 0.0},
                                    .value = "1"};
+}
+
+/* ---- checks */
+
+bool mf_scenario_cell_check(struct mf_reading *r, struct mf_scenario *s,
+                            struct mf_scenario_entity *e)
+{
+    if (mf_scenario_goes_by_steps(s)) {
+        return true; /* such a world checks its members later */
+    }
+    if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing == MF_SCENARIO_THING_CHARGER ||
+        e->object.thing == MF_SCENARIO_THING_MOVER || e->cell.actuators > 0) {
+        return mf_entity_refuse(
+            r, e, "%s: body cell, thing charger and mover, and actuators need space.cells");
+    }
+    return s->planner.kind >= 0 || (e->seeker.seeks[0] == '\0' && e->cell.mah <= 0.0) ||
+           mf_entity_refuse(r, e, "%s: seeks and battery need a plan, a planner or space.cells");
 }
 
 /* ---- a single task */

@@ -160,4 +160,6 @@ void mf_scenario_grid_defaults(struct mf_scenario_grid *g);
 void mf_scenario_cell_defaults(struct mf_scenario_cell *c);
 void mf_scenario_controller_defaults(void *controller); /**< of struct mf_scenario_controller */
 
+mf_entity_check mf_scenario_cell_check; /**< only members of a world of cells have its keys */
+
 #endif

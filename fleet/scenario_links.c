@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of links. Used by fleet/scenario_keys. */
+/* Keys and checks of links. Used by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_links.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #define LINKS(field) offsetof(struct mf_scenario_links, field)
 
@@ -39,3 +40,8 @@ static const struct mf_key k_links[] = {
          "in lockstep (docs/time.md); wall"),
 };
 const struct mf_keys mf_scenario_links_keys = {k_links, COUNT_OF(k_links), "address", LINKS(line)};
+
+bool mf_scenario_links_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    return mf_chosen_check(r, s, &s->links.window.vehicles);
+}

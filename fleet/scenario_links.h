@@ -31,5 +31,6 @@ struct mf_scenario_links {
 };
 
 extern const struct mf_keys mf_scenario_links_keys; /**< keys of struct mf_scenario_links */
+mf_scenario_check mf_scenario_links_check;          /**< the window's vehicles exist */
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of the bus, of plug-ins and of components. Used by fleet/scenario_keys. */
+/* Keys and checks of the bus, of plug-ins and of components. Used by fleet/scenario and
+ * scenario_keys. */
 #include "fleet/scenario_open.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario_network.h"
+#include "fleet/scenario.h"
 
 #define BUS(field) offsetof(struct mf_scenario_bus, field)
 
@@ -32,6 +33,16 @@ static const struct mf_key k_bus[] = {
      .help = "whose sensors they are told; nobody's"},
 };
 const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", BUS(line)};
+
+bool mf_scenario_bus_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    const struct mf_scenario_bus *b = &s->bus;
+    if (b->heard.count + b->sensed.count > 0 && mf_scenario_goes_by_steps(s)) {
+        return mf_reading_refuse(r, b->line, "bus: heard and sensed are of %s",
+                                 "no search or world of cells");
+    }
+    return mf_chosen_check(r, s, &b->heard) && mf_chosen_check(r, s, &b->sensed);
+}
 
 #define PLUGIN(field) offsetof(struct mf_scenario_plugin, field)
 
@@ -68,4 +79,24 @@ void mf_component_defaults(void *component)
 {
     *(struct mf_scenario_component *)component =
         (struct mf_scenario_component){.every_s = 1.0, .queue = 1000};
+}
+
+bool mf_component_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->components; i++) {
+        const struct mf_scenario_component *c = &s->component[i];
+        const bool named = c->own.name[0] != '\0', runs = c->run[0] != '\0';
+        if (named == runs || (c->own.params > 0 && runs)) {
+            return mf_reading_refuse(r, c->line, "components have %s",
+                                     "a run each, or the name of a plug-in's, with its params");
+        }
+        if (mf_scenario_goes_by_steps(s)) {
+            return mf_reading_refuse(r, c->line, "components have %s",
+                                     "no search or world of cells");
+        }
+        if (!mf_chosen_check(r, s, &c->of)) {
+            return false;
+        }
+    }
+    return true;
 }

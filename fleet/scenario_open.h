@@ -43,6 +43,7 @@ struct mf_scenario_bus {
 };
 
 extern const struct mf_keys mf_scenario_bus_keys;    /**< keys of struct mf_scenario_bus */
+mf_scenario_check mf_scenario_bus_check;             /**< the members that it tells of exist */
 extern const struct mf_keys mf_scenario_plugin_keys; /**< keys of struct mf_scenario_plugin */
 
 /** @brief Set the values that the file need not give. @param plugin  out: struct
@@ -50,6 +51,7 @@ extern const struct mf_keys mf_scenario_plugin_keys; /**< keys of struct mf_scen
 void mf_scenario_plugin_defaults(void *plugin);
 
 extern const struct mf_keys mf_component_keys; /**< keys of struct mf_scenario_component */
+mf_scenario_check mf_component_check; /**< each is a command or an entry; its members exist */
 
 /** @brief Set the values that the file need not give. @param component  out: struct
  * mf_scenario_component */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of outputs. Called by fleet/scenario and scenario_keys. */
+/* Keys, defaults and checks of outputs. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_outputs.h"
 
 #include "fleet/key_forms.h"
 #include "fleet/scenario.h"
 
 #include <math.h>
+#include <string.h>
 
 #define OUTPUT(field) offsetof(struct mf_scenario_output, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
@@ -124,4 +125,31 @@ void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o)
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         all[i]->every_s = 1.0;
     }
+}
+
+bool mf_scenario_outputs_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    const struct mf_scenario_outputs *o = &s->outputs;
+    const struct mf_scenario_output *const all[] = {
+        &o->csv,       &o->kml,    &o->czml,       &o->geojson,  &o->tlog,  &o->record,
+        &o->events,    &o->radio,  &o->contacts,   &o->sensors,  &o->stats, &o->tasks,
+        &o->map,       &o->trace,  &o->hive,       &o->overhead, &o->video, &o->pictures,
+        &o->recording, &o->counts, &o->detections, &o->trust,    &o->costs};
+    if (o->video.file[0] != '\0' && !mf_scenario_goes_by_steps(s)) {
+        return mf_reading_refuse(r, o->video.line, "outputs: video needs %s",
+                                 "a plan or space.cells");
+    }
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        const char *file = all[i]->file;
+        if (!mf_chosen_check(r, s, &all[i]->of)) {
+            return false;
+        }
+        for (size_t k = 0; k < i && file[0] != '\0' && strncmp(file, "/dev/", 5) != 0; k++) {
+            if (strcmp(file, all[k]->file) == 0) {
+                return mf_reading_refuse(r, all[i]->line, "outputs: two of them are the file %s",
+                                         file);
+            }
+        }
+    }
+    return true;
 }

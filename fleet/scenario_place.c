@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of places. Used by fleet/scenario_keys. */
+/* Keys and checks of places. Used by fleet/scenario and scenario_entity. */
 #include "fleet/scenario_place.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario_entity.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,4 +116,39 @@ bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct 
         return mf_reading_refuse(r, mf_node_line(node), "geo is no latitude and longitude");
     }
     return true;
+}
+
+/* Check that a chain of places that refer to other entities ends. */
+static bool check_chain(struct mf_reading *r, const struct mf_scenario *s,
+                        const struct mf_scenario_entity *e)
+{
+    uint32_t steps = 0;
+    while (e->place.kind == MF_PLACE_ENTITY) {
+        const struct mf_scenario_entity *next = mf_scenario_entity_named(s, e->place.of);
+        if (next == NULL) {
+            return mf_reading_refuse(r, e->line, "place: no entity is called '%s'", e->place.of);
+        }
+        if (++steps > s->entities) {
+            return mf_entity_refuse(r, e, "place: '%s' leads back to itself");
+        }
+        e = next;
+    }
+    return e->place.kind != MF_PLACE_BOUNDARY || s->search.corners > 0 ||
+           mf_entity_refuse(r, e, "%s: place boundary needs space.boundary");
+}
+
+bool mf_place_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_place *p = &e->place;
+    if (p->kind == MF_PLACE_GRID && p->grid[0] * p->grid[1] < (double)e->count) {
+        return mf_entity_refuse(r, e, "%s: the grid has fewer places than members");
+    }
+    if (p->kind == MF_PLACE_GRID &&
+        fmax(p->grid[0], p->grid[1]) * p->spacing_m > MF_SCENARIO_FAR_M) {
+        return mf_entity_refuse(r, e, "%s: the grid is larger than 1000 km");
+    }
+    if (p->kind == MF_PLACE_LIST && p->places < e->count) {
+        return mf_entity_refuse(r, e, "%s: the list has fewer places than members");
+    }
+    return check_chain(r, s, e);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of radios and their air. Called by fleet/scenario and scenario_keys, and
- * boards/swarm/radio. */
+/* Keys, defaults and checks of radios and their air. Called by fleet/scenario and scenario_keys,
+ * and boards/swarm/radio. */
 #include "fleet/scenario_radio.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 
@@ -140,4 +141,44 @@ int mf_scenario_radio(const struct mf_scenario_radio *r, struct mf_radio *radio)
                         r->antenna == MF_ANTENNA_PATTERN ? r->gain_db : NULL);
     }
     return result;
+}
+
+/* ---- checks */
+
+bool mf_scenario_medium_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    const struct mf_scenario_medium *m = &s->medium;
+    if (m->path == MF_PATH_OTHER && m->range_m >= MF_MEDIUM_FAR_M) {
+        return mf_reading_refuse(r, m->line, "medium: the path loss of a plug-in needs a range%s",
+                                 "");
+    }
+    return m->noise[1] >= 0.0 ||
+           mf_reading_refuse(r, 1, "medium.noise: a standard deviation is not below 0%s", "");
+}
+
+bool mf_scenario_radio_check(struct mf_reading *r, struct mf_scenario *s,
+                             struct mf_scenario_entity *e)
+{
+    struct mf_radio radio;
+    const double *axis = e->radio.axis_neu;
+    if (e->radio.kind < 0) {
+        return e->send.every_s == 0.0 ||
+               mf_reading_refuse(r, e->send.line, "%s: send needs a radio", e->name);
+    }
+    if (mf_scenario_goes_by_steps(s)) {
+        return mf_reading_refuse(r, e->radio.line,
+                                 "%s: a search and a world of cells have no radios", e->name);
+    }
+    if (mf_scenario_radio(&e->radio, &radio) != MF_E_OK) {
+        return mf_reading_refuse(r, e->radio.line,
+                                 "%s: its radio has no such level: cc2420 has 31, 27, 23, 19, 15, "
+                                 "11, 7 and 3, rf230 0 to 15, generic none but power",
+                                 e->name);
+    }
+    if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] < 1e-6) {
+        return mf_reading_refuse(r, e->radio.line, "%s: radio.axis points nowhere", e->name);
+    }
+    return e->send.every_s == 0.0 || isfinite(s->time.end_s) ||
+           mf_reading_refuse(r, e->send.line, "%s: send never ends: time.end must be seconds",
+                             e->name);
 }

@@ -3,7 +3,6 @@
 #ifndef MF_FLEET_SCENARIO_RADIO_H
 #define MF_FLEET_SCENARIO_RADIO_H
 
-#include "fleet/keys.h"
 #include "fleet/scenario_search.h"
 #include "world/medium.h"
 
@@ -52,6 +51,9 @@ struct mf_scenario_medium {
 extern const struct mf_keys mf_scenario_radio_keys;
 extern const struct mf_keys mf_scenario_send_keys;
 extern const struct mf_keys mf_scenario_medium_keys;
+
+mf_scenario_check mf_scenario_medium_check; /**< a plug-in has a range; noise is possible */
+mf_entity_check mf_scenario_radio_check; /**< the radio exists; packets have a radio and an end */
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_send *s);

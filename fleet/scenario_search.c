@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of searches: cameras, plans, detection, obstacles. Called by fleet/scenario and
- * scenario_keys. */
+/* Keys, defaults and checks of searches: cameras, plans, detection, obstacles, objects. Called by
+ * fleet/scenario, scenario_keys and scenario_entity. */
 #include "fleet/scenario_search.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 #include "fleet/search.h"
+#include "world/obstacles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,15 +126,6 @@ static const struct mf_key k_collisions[] = {
 const struct mf_keys mf_scenario_collisions_keys = {k_collisions, COUNT_OF(k_collisions), NULL,
                                                     COLLISIONS(line)};
 
-void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
-{
-    for (size_t i = 0; i < s->obstacles; i++) {
-        struct mf_scenario_obstacle *o = &s->obstacle[i];
-        const bool file = o->file[0] != '\0';
-        o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
-    }
-}
-
 void *mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, uint32_t *count)
 {
@@ -188,4 +181,85 @@ void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_
                                      .mistaken = 0.4,
                                      .pollen = 1,
                                      .recharge_s = 30.0};
+}
+
+/* ---- checks */
+
+/* Check an obstacle of a search. */
+static bool check_obstacle(struct mf_reading *r, const struct mf_scenario_search *s, uint32_t i)
+{
+    const struct mf_scenario_obstacle *o = &s->obstacle[i];
+    if (s->obstacles > MF_OBSTACLES_MAX) {
+        return mf_reading_refuse(r, s->obstacle[MF_OBSTACLES_MAX].line,
+                                 "a team that searches flies around %s", "32 obstacles at most");
+    }
+    return o->kind == MF_SCENARIO_SHAPE_BOX || o->kind == MF_SCENARIO_SHAPE_CYLINDER ||
+           mf_reading_refuse(r, o->line, "a team that searches flies around %s",
+                             "boxes and cylinders only");
+}
+
+bool mf_scenario_space_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    if (s->collisions.line > 0 && (mf_scenario_goes_by_steps(s) || s->hosts.line > 0)) {
+        return mf_reading_refuse(r, s->collisions.line, "space: collisions are of %s",
+                                 "no search, world of cells, or run over several hosts");
+    }
+    for (uint32_t i = 0; i < s->search.obstacles; i++) {
+        struct mf_scenario_obstacle *o = &s->search.obstacle[i];
+        const bool file = o->file[0] != '\0';
+        o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
+        if (s->search.plan >= 0 && !check_obstacle(r, &s->search, i)) {
+            return false;
+        }
+    }
+    return s->grid.size[0] <= 0.0 || s->search.obstacles == 0 ||
+           mf_reading_refuse(r, s->search.obstacle[0].line,
+                             "a world of cells has space.blocked, no %s", "obstacles");
+}
+
+static bool check_thing(struct mf_reading *r, const struct mf_scenario *s,
+                        struct mf_scenario_entity *e)
+{
+    if (!mf_scenario_goes_by_steps(s) && e->object.thing != MF_SCENARIO_THING_NONE &&
+        e->as != MF_SCENARIO_KIND_GHOST) { /* a ghost stays one: its place comes from outside */
+        e->as = MF_SCENARIO_KIND_THING;
+        return true;
+    }
+    return e->as != MF_SCENARIO_KIND_THING ||
+           mf_entity_refuse(r, e, "%s: the key thing says what a thing is");
+}
+
+/* Check keys of objects that only a search, or a run that moves them, has. */
+static bool check_object(struct mf_reading *r, const struct mf_scenario *s,
+                         const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_object *o = &e->object;
+    const bool searched = s->search.plan >= 0 && o->thing == MF_SCENARIO_THING_OBJECT;
+    if (!searched && (o->type[0] != '\0' || !isnan(o->height_m) || o->velocity_mps[2] != 0.0)) {
+        return mf_entity_refuse(r, e,
+                                "%s: type, height and a velocity up are of a search's objects");
+    }
+    return isnan(o->velocity_mps[0]) || isnan(o->speed_mps) ||
+           mf_entity_refuse(r, e, "%s: speed is by chance, velocity is not: one of them");
+}
+
+bool mf_scenario_object_check(struct mf_reading *r, struct mf_scenario *s,
+                              struct mf_scenario_entity *e)
+{
+    struct mf_scenario_object *o = &e->object;
+    if (!check_thing(r, s, e) || !check_object(r, s, e)) {
+        return false;
+    }
+    if (!isnan(o->velocity_mps[0])) {
+        o->speed_mps = hypot(o->velocity_mps[0], o->velocity_mps[1]);
+    }
+    if (isnan(o->speed_mps)) {
+        o->speed_mps = s->search.plan >= 0 ? 1.0 : 0.0;
+        return true;
+    }
+    return (o->thing == MF_SCENARIO_THING_OBJECT && e->as != MF_SCENARIO_KIND_GHOST &&
+            s->grid.size[0] <= 0.0) ||
+           mf_entity_refuse(r, e,
+                            "%s: speed and velocity are of objects that the run moves: not of "
+                            "others, of ghosts, or in cells");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of the weather. Called by fleet/scenario and scenario_keys. */
+/* Keys and checks of the weather. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_weather.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +91,9 @@ static const struct mf_key k_weather[] = {
 const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind",
                                                  WEATHER(own.line)};
 
-const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *line)
+/* Check values against each other. @param line  out: line of the fault; 0: of no place in the file
+ * @return NULL, or an error */
+static const char *find_wrong(const struct mf_scenario_weather *w, int *line)
 {
     const bool named = w->own.name[0] != '\0' || w->own.params > 0;
     *line = w->own.line;
@@ -115,4 +118,11 @@ const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *
         }
     }
     return NULL;
+}
+
+bool mf_scenario_weather_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    int line;
+    const char *wrong = find_wrong(&s->weather, &line);
+    return wrong == NULL || mf_reading_refuse(r, line > 0 ? line : 1, "space.weather.%s", wrong);
 }

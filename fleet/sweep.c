@@ -151,11 +151,10 @@ static double variations(const struct mf_scenario *s)
     return s->sweep.over != 0 ? (double)s->variations : 1.0;
 }
 
-bool mf_sweep_check(struct mf_reading *r, const struct mf_scenario *s)
+bool mf_sweep_check(struct mf_reading *r, struct mf_scenario *s)
 {
     const struct mf_scenario_sweep *sweep = &s->sweep;
     bool chance = false;
-    r->path[0] = '\0';
     for (uint32_t i = 0; i < sweep->ranges; i++) {
         const struct mf_sweep_range *range = &sweep->range[i];
         chance = chance || is_drawn(range);
