@@ -189,19 +189,20 @@ static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
 bool mf_behaviour_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
 {
     struct mf_behaviour *b = &e->behaviour;
+    const bool steps = mf_scenario_goes_by_steps(s); /* its members are checked later */
     if (mf_scenario_begins_in_air(&e->body)) {
         b->height_m[0] = b->height_m[1] = 0.0;
     }
-    if (b->kind == MF_BEHAVIOUR_NONE || mf_scenario_goes_by_steps(s)) {
+    if (b->kind == MF_BEHAVIOUR_NONE) {
         return true;
     }
-    if (e->plan[0] != '\0') {
+    if (!steps && e->plan[0] != '\0') {
         return mf_entity_refuse(r, e, "%s has a plan and a behaviour: one of them");
     }
-    if (b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
+    if (!steps && b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
         return mf_entity_refuse(r, e, "%s: waypoints need points: [[north, east, height], ...]");
     }
-    if (!isfinite(s->time.end_s)) {
+    if (!steps && !isfinite(s->time.end_s)) {
         return mf_entity_refuse(r, e, "%s: a behaviour never ends: time.end must be seconds");
     }
     return check_hearing(r, s, e);

@@ -55,11 +55,11 @@ static bool check_top(struct mf_reading *r, struct mf_scenario *s)
 /*
  * Checks in the order of their calls: of the whole scenario, or of each entity. A file with several
  * errors shows the first one. The order counts where a check needs what another one has filled in:
- * - entities have names and numbers before others name them or their members.
- * - arrivals before objects: what arrives is a vehicle or an agent by its key "as".
- * - objects before all that asks whether an entity is a thing, and for its speed.
- * - sensors, radios and behaviours after the places that the world gives them.
- * - networks last: flows are of members whose radios and processes are right.
+ * - entities get names and numbers before another key names them or their members.
+ * - arrivals before objects: members that arrive are vehicles or agents as the file has them,
+ * before the key thing makes them things.
+ * - objects before all that asks whether an entity is a thing, and before a planner asks for
+ * speeds.
  */
 static const struct {
     mf_scenario_check *whole;

@@ -185,19 +185,6 @@ void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_
 
 /* ---- checks */
 
-/* Check an obstacle of a search. */
-static bool check_obstacle(struct mf_reading *r, const struct mf_scenario_search *s, uint32_t i)
-{
-    const struct mf_scenario_obstacle *o = &s->obstacle[i];
-    if (s->obstacles > MF_OBSTACLES_MAX) {
-        return mf_reading_refuse(r, s->obstacle[MF_OBSTACLES_MAX].line,
-                                 "a team that searches flies around %s", "32 obstacles at most");
-    }
-    return o->kind == MF_SCENARIO_SHAPE_BOX || o->kind == MF_SCENARIO_SHAPE_CYLINDER ||
-           mf_reading_refuse(r, o->line, "a team that searches flies around %s",
-                             "boxes and cylinders only");
-}
-
 bool mf_scenario_space_check(struct mf_reading *r, struct mf_scenario *s)
 {
     if (s->collisions.line > 0 && (mf_scenario_goes_by_steps(s) || s->hosts.line > 0)) {
@@ -208,8 +195,14 @@ bool mf_scenario_space_check(struct mf_reading *r, struct mf_scenario *s)
         struct mf_scenario_obstacle *o = &s->search.obstacle[i];
         const bool file = o->file[0] != '\0';
         o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
-        if (s->search.plan >= 0 && !check_obstacle(r, &s->search, i)) {
-            return false;
+        if (s->search.plan >= 0 && i >= MF_OBSTACLES_MAX) {
+            return mf_reading_refuse(r, o->line, "a team that searches flies around %s",
+                                     "32 obstacles at most");
+        }
+        if (s->search.plan >= 0 && o->kind != MF_SCENARIO_SHAPE_BOX &&
+            o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
+            return mf_reading_refuse(r, o->line, "a team that searches flies around %s",
+                                     "boxes and cylinders only");
         }
     }
     return s->grid.size[0] <= 0.0 || s->search.obstacles == 0 ||
