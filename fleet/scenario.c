@@ -43,13 +43,13 @@ static void set_defaults(struct mf_scenario *s)
 static bool check_top(struct mf_reading *r, struct mf_scenario *s)
 {
     if (s->version != MF_SCENARIO_VERSION) {
-        return mf_reading_refuse(r, 1, "lacks the key swarm: %s, the version of its keys", "1");
+        return mf_reading_refuse(r, 1, "lacks the key swarm: 1, the version of its keys");
     }
     if (s->entities == 0) {
-        return mf_reading_refuse(r, 1, "has no %s", "entities");
+        return mf_reading_refuse(r, 1, "has no entities");
     }
     return (fabs(s->origin[0]) < 90.0 && fabs(s->origin[1]) <= 180.0) ||
-           mf_reading_refuse(r, 1, "space.origin is no %s", "latitude and longitude");
+           mf_reading_refuse(r, 1, "space.origin is no latitude and longitude");
 }
 
 /*

@@ -69,11 +69,11 @@ static bool check_one(struct mf_reading *r, const struct mf_scenario *s,
                        (isnan(e->position[0]) ? 0 : 1) + (e->task > 0) + (e->found[0] != '\0');
     if (things != 1) {
         return mf_reading_refuse(
-            r, e->line, "%s must have one of: event, never, mode, position, task, found", "expect");
+            r, e->line, "expect must have one of: event, never, mode, position, task, found");
     }
     e->any_item = e->item == UINT32_MAX;
     if (!e->any_item && e->event != MF_SCENARIO_EVENT_ITEM && e->never != MF_SCENARIO_EVENT_ITEM) {
-        return mf_reading_refuse(r, e->line, "item needs event or never: %s", "item");
+        return mf_reading_refuse(r, e->line, "item needs event or never: item");
     }
     return mf_chosen_check(r, s, &e->of);
 }

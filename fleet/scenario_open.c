@@ -38,8 +38,8 @@ bool mf_scenario_bus_check(struct mf_reading *r, struct mf_scenario *s)
 {
     const struct mf_scenario_bus *b = &s->bus;
     if (b->heard.count + b->sensed.count > 0 && mf_scenario_goes_by_steps(s)) {
-        return mf_reading_refuse(r, b->line, "bus: heard and sensed are of %s",
-                                 "no search or world of cells");
+        return mf_reading_refuse(r, b->line,
+                                 "bus: heard and sensed are of no search or world of cells");
     }
     return mf_chosen_check(r, s, &b->heard) && mf_chosen_check(r, s, &b->sensed);
 }
@@ -87,12 +87,12 @@ bool mf_component_check(struct mf_reading *r, struct mf_scenario *s)
         const struct mf_scenario_component *c = &s->component[i];
         const bool named = c->own.name[0] != '\0', runs = c->run[0] != '\0';
         if (named == runs || (c->own.params > 0 && runs)) {
-            return mf_reading_refuse(r, c->line, "components have %s",
-                                     "a run each, or the name of a plug-in's, with its params");
+            return mf_reading_refuse(
+                r, c->line,
+                "components have a run each, or the name of a plug-in's, with its params");
         }
         if (mf_scenario_goes_by_steps(s)) {
-            return mf_reading_refuse(r, c->line, "components have %s",
-                                     "no search or world of cells");
+            return mf_reading_refuse(r, c->line, "components have no search or world of cells");
         }
         if (!mf_chosen_check(r, s, &c->of)) {
             return false;

@@ -136,8 +136,7 @@ bool mf_scenario_outputs_check(struct mf_reading *r, struct mf_scenario *s)
         &o->map,       &o->trace,  &o->hive,       &o->overhead, &o->video, &o->pictures,
         &o->recording, &o->counts, &o->detections, &o->trust,    &o->costs};
     if (o->video.file[0] != '\0' && !mf_scenario_goes_by_steps(s)) {
-        return mf_reading_refuse(r, o->video.line, "outputs: video needs %s",
-                                 "a plan or space.cells");
+        return mf_reading_refuse(r, o->video.line, "outputs: video needs a plan or space.cells");
     }
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         const char *file = all[i]->file;

@@ -91,11 +91,11 @@ bool mf_planner_check(struct mf_reading *r, struct mf_scenario *s)
         return false;
     }
     if (mf_scenario_goes_by_steps(s)) {
-        return mf_reading_refuse(r, p->line, "planner: a hive goes with neither a plan nor %s",
-                                 "space.cells");
+        return mf_reading_refuse(r, p->line,
+                                 "planner: a hive goes with neither a plan nor space.cells");
     }
     if (p->of.count == 0) {
-        return mf_reading_refuse(r, p->line, "planner lacks of: %s", "whom the hive sends out");
+        return mf_reading_refuse(r, p->line, "planner lacks of: whom the hive sends out");
     }
     for (uint32_t i = 0; i < s->entities; i++) {
         const struct mf_scenario_entity *e = &s->entity[i];
@@ -105,6 +105,7 @@ bool mf_planner_check(struct mf_reading *r, struct mf_scenario *s)
         }
     }
     return (hives == 1 && seeks[0] != '\0') ||
-           mf_reading_refuse(r, p->line, "planner: hive needs one entity with %s",
-                             "thing: hive, and members that seek objects");
+           mf_reading_refuse(
+               r, p->line,
+               "planner: hive needs one entity with thing: hive, and members that seek objects");
 }

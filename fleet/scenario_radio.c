@@ -149,11 +149,10 @@ bool mf_scenario_medium_check(struct mf_reading *r, struct mf_scenario *s)
 {
     const struct mf_scenario_medium *m = &s->medium;
     if (m->path == MF_PATH_OTHER && m->range_m >= MF_MEDIUM_FAR_M) {
-        return mf_reading_refuse(r, m->line, "medium: the path loss of a plug-in needs a range%s",
-                                 "");
+        return mf_reading_refuse(r, m->line, "medium: the path loss of a plug-in needs a range");
     }
     return m->noise[1] >= 0.0 ||
-           mf_reading_refuse(r, 1, "medium.noise: a standard deviation is not below 0%s", "");
+           mf_reading_refuse(r, 1, "medium.noise: a standard deviation is not below 0");
 }
 
 bool mf_scenario_radio_check(struct mf_reading *r, struct mf_scenario *s,

@@ -188,26 +188,27 @@ void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_
 bool mf_scenario_space_check(struct mf_reading *r, struct mf_scenario *s)
 {
     if (s->collisions.line > 0 && (mf_scenario_goes_by_steps(s) || s->hosts.line > 0)) {
-        return mf_reading_refuse(r, s->collisions.line, "space: collisions are of %s",
-                                 "no search, world of cells, or run over several hosts");
+        return mf_reading_refuse(
+            r, s->collisions.line,
+            "space: collisions are of no search, world of cells, or run over several hosts");
     }
     for (uint32_t i = 0; i < s->search.obstacles; i++) {
         struct mf_scenario_obstacle *o = &s->search.obstacle[i];
         const bool file = o->file[0] != '\0';
         o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
         if (s->search.plan >= 0 && i >= MF_OBSTACLES_MAX) {
-            return mf_reading_refuse(r, o->line, "a team that searches flies around %s",
-                                     "32 obstacles at most");
+            return mf_reading_refuse(r, o->line,
+                                     "a team that searches flies around 32 obstacles at most");
         }
         if (s->search.plan >= 0 && o->kind != MF_SCENARIO_SHAPE_BOX &&
             o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
-            return mf_reading_refuse(r, o->line, "a team that searches flies around %s",
-                                     "boxes and cylinders only");
+            return mf_reading_refuse(r, o->line,
+                                     "a team that searches flies around boxes and cylinders only");
         }
     }
     return s->grid.size[0] <= 0.0 || s->search.obstacles == 0 ||
            mf_reading_refuse(r, s->search.obstacle[0].line,
-                             "a world of cells has space.blocked, no %s", "obstacles");
+                             "a world of cells has space.blocked, no obstacles");
 }
 
 static bool check_thing(struct mf_reading *r, const struct mf_scenario *s,
