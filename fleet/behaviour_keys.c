@@ -144,12 +144,9 @@ static const struct mf_key k_behaviour[] = {
     REAL("align", BEHAVIOUR(align), 0, 1000,
          "flock: weight of the neighbours' velocity [1/s]; 0.5"),
     REAL("cohere", BEHAVIOUR(cohere), 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
-    {.name = "beacons",
-     .type = MF_KEY_OTHER,
-     .read = read_paths,
-     .help =
-         "gradient: entity of beacons along which it goes, from the first to the last and back; "
-         "of several, members take them in turn"},
+    OTHER("beacons", 0, read_paths,
+          "gradient: entity of beacons along which it goes, from the first to the last and back; "
+          "of several, members take them in turn"),
     REAL("near", BEHAVIOUR(near_dbm), -120, 30,
          "gradient: a beacon that is received as strong is reached [dBm]; -58"),
     REAL("cell", BEHAVIOUR(cell_m), 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),

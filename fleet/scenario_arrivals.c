@@ -62,11 +62,9 @@ static const struct mf_key k_arrivals[] = {
      .read = read_area,
      .help = "corners of the area in which each appears: [[north, east], ...] of the origin [m]; "
              "where its plan begins"},
-    {.name = "plan",
-     .type = MF_KEY_OTHER,
-     .read = read_plans,
-     .help = "file (.plan, QGC WPL) that each flies, or a list, of which each flies one by chance; "
-             "its last item lands"},
+    OTHER("plan", 0, read_plans,
+          "file (.plan, QGC WPL) that each flies, or a list, of which each flies one by chance; "
+          "its last item lands"),
     FLAG("remote_id", ARRIVALS(remote_id), "their links send OPEN_DRONE_ID_*; true"),
 };
 const struct mf_keys mf_scenario_arrivals_keys = {k_arrivals, COUNT_OF(k_arrivals), NULL,

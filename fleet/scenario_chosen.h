@@ -15,6 +15,9 @@ struct mf_scenario_chosen {
     char (*name)[MF_SCENARIO_NAME_MAX]; /**< [count] */
 };
 
+/** Key of such a list, at @p at in its struct. */
+#define CHOSEN(key, at, text) OTHER(key, at, mf_chosen_read, text)
+
 /** @brief Read names of entities and members: one, or a list. @param at  out: struct
  * mf_scenario_chosen */
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,

@@ -152,12 +152,8 @@ static const struct mf_key k_entity[] = {
          "beacon: has a radio; in a world of cells charger, or mover: goes to and fro; none"),
     REAL("speed", ENTITY(object.speed_mps), 0, 1000,
          "of an object: up to it along north and east, by chance [m/s]; 1 in a search, else 0"),
-    {.name = "velocity",
-     .type = MF_KEY_TRIPLE,
-     .offset = ENTITY(object.velocity_mps),
-     .low = -1000,
-     .high = 1000,
-     .help = "of an object, in place of speed: [north, east, up] [m/s]; up in a search only"},
+    TRIPLE("velocity", ENTITY(object.velocity_mps), -1000, 1000,
+           "of an object, in place of speed: [north, east, up] [m/s]; up in a search only"),
     REAL("height", ENTITY(object.height_m), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
          "of an object of a search, above the ground [m]; below it negative; that of its place"),
     NAME("type", ENTITY(object.type), MF_SCENARIO_KIND_MAX,
@@ -234,10 +230,8 @@ static const struct mf_key k_entity[] = {
      .read = read_settings,
      .open = true,
      .help = "settings of the world around each (docs/options.md): {battery.capacity: 3000}"},
-    {.name = "faults",
-     .type = MF_KEY_OTHER,
-     .read = read_faults,
-     .help = "faults of each, as on the command line of mayfly: [\"gps_off@60s+10s\"]"},
+    OTHER("faults", 0, read_faults,
+          "faults of each, as on the command line of mayfly: [\"gps_off@60s+10s\"]"),
 };
 const struct mf_keys mf_scenario_entity_keys = {k_entity, COUNT_OF(k_entity), NULL, ENTITY(line)};
 

@@ -76,8 +76,7 @@ static const char *const k_compat[] = {"none", "lds", NULL};
 /* ---- space */
 
 static const struct mf_key k_cells[] = {
-    {.name = "size", .type = MF_KEY_TRIPLE, .offset = GRID(size), .low = 1, .high = FAR_CELLS,
-     .help = "[along x, along y, levels]; one level"},
+    TRIPLE("size", GRID(size), 1, FAR_CELLS, "[along x, along y, levels]; one level"),
     REAL("metres", GRID(metres), 0.001, 1e5, "side of a cell [m]; 10"),
 };
 const struct mf_keys mf_scenario_cells_keys = {k_cells, COUNT_OF(k_cells), NULL, GRID(line)};
@@ -277,7 +276,7 @@ static bool read_rows(struct mf_reading *r, const struct mf_key *key, const stru
 static const struct mf_key k_layer[] = {
     NAME("attr", LAYER(name), MF_FIELD_NAME_MAX, "name of the attribute"),
     WHOLE("level", LAYER(level), 0, FAR_CELLS, "z of the cells; 0"),
-    {.name = "rows", .type = MF_KEY_OTHER, .read = read_rows, .help = "a line of values per row"},
+    OTHER("rows", 0, read_rows, "a line of values per row"),
 };
 static const struct mf_keys k_layers = {k_layer, COUNT_OF(k_layer), NULL, SIZE_MAX};
 

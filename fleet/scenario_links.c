@@ -9,11 +9,8 @@
 
 static const struct mf_key k_window[] = {
     WHOLE("port", LINKS(window.port) - LINKS(window), 1, UINT16_MAX, "of 127.0.0.1, TCP and UDP"),
-    {.name = "vehicles",
-     .type = MF_KEY_OTHER,
-     .offset = LINKS(window.vehicles) - LINKS(window),
-     .read = mf_chosen_read,
-     .help = "which: an entity, a member, or a list of these; 250 at most"},
+    CHOSEN("vehicles", LINKS(window.vehicles) - LINKS(window),
+           "which: an entity, a member, or a list of these; 250 at most"),
 };
 static const struct mf_keys k_window_keys = {k_window, COUNT_OF(k_window), "port", SIZE_MAX};
 

@@ -35,11 +35,8 @@ const struct mf_keys mf_scenario_flow_keys = {k_flow, COUNT_OF(k_flow), NULL, FL
 static const struct mf_key k_network[] = {
     NAME("name", NETWORK(name), MF_SCENARIO_NETWORK_NAME_MAX,
          "of letters, digits and _; several networks need one each"),
-    {.name = "nodes",
-     .type = MF_KEY_OTHER,
-     .offset = NETWORK(nodes),
-     .read = mf_chosen_read,
-     .help = "who has an interface: an entity, a member, or a list of these; all"},
+    CHOSEN("nodes", NETWORK(nodes),
+           "who has an interface: an entity, a member, or a list of these; all"),
     WORD("kind", NETWORK(kind), k_network_words,
          "builtin: range, delay and loss; ns3: simulated by ns-3; bus: by whoever joins the bus as "
          "the "
@@ -73,22 +70,14 @@ static const struct mf_key k_gzuav[] = {
     NAME("info", GZUAV(info), ADDRESS_MAX,
          "[ADDRESS:]PORT where HTTP gives gzuav's status, GET /info; none"),
     REAL("tick", GZUAV(tick_s), 0.001, 1e4, "subscribers run this often [s]; 0.1"),
-    {.name = "expect",
-     .type = MF_KEY_TRIPLE,
-     .offset = GZUAV(expect),
-     .low = 0,
-     .high = 256,
-     .help = "[phase 0, phase 1, nodes]: time 0 waits for so many of them; [0, 0, 0]"},
+    TRIPLE("expect", GZUAV(expect), 0, 256,
+           "[phase 0, phase 1, nodes]: time 0 waits for so many of them; [0, 0, 0]"),
     REAL("patience", GZUAV(patience_s), 0, 1e6,
          "with one that is silent, by the wall [s]; 0: for ever; 10"),
     WORD("silent", GZUAV(silent), mf_scenario_silent_words,
          "then the run is stopped with exit code 3, it is dropped, or time waits on; stop"),
-    {.name = "origin",
-     .type = MF_KEY_TRIPLE,
-     .offset = GZUAV(origin),
-     .low = -180,
-     .high = 10000,
-     .help = "of the frame of positions: [latitude, longitude, AMSL]; space.origin"},
+    TRIPLE("origin", GZUAV(origin), -180, 10000,
+           "of the frame of positions: [latitude, longitude, AMSL]; space.origin"),
 };
 const struct mf_keys mf_scenario_gzuav_keys = {k_gzuav, COUNT_OF(k_gzuav), "listen", GZUAV(line)};
 

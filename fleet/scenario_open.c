@@ -20,17 +20,10 @@ static const struct mf_key k_bus[] = {
     WORD("silent", BUS(silent), mf_scenario_silent_words,
          "what happens then: the run ends with exit code 3, it is let go, or named and waited for; "
          "stop"),
-    {.name = "heard",
-     .type = MF_KEY_OTHER,
-     .offset = BUS(heard),
-     .read = mf_chosen_read,
-     .help = "whose radios controllers and observers hear: an entity, a member, or a list of "
-             "these; nobody's"},
-    {.name = "sensed",
-     .type = MF_KEY_OTHER,
-     .offset = BUS(sensed),
-     .read = mf_chosen_read,
-     .help = "whose sensors they are told; nobody's"},
+    CHOSEN("heard", BUS(heard),
+           "whose radios controllers and observers hear: an entity, a member, or a list of "
+           "these; nobody's"),
+    CHOSEN("sensed", BUS(sensed), "whose sensors they are told; nobody's"),
 };
 const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", BUS(line)};
 
@@ -66,11 +59,7 @@ static const struct mf_key k_component[] = {
     MF_SCENARIO_OWN_KEYS(COMPONENT(own)),
     REAL("every", COMPONENT(every_s), 0.001, 1e6, "period [s]; 1"),
     WHOLE("queue", COMPONENT(queue), 1, 1e6, "lines that wait for it at most; 1000"),
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = COMPONENT(of),
-     .read = mf_chosen_read,
-     .help = "whose: an entity, a member, or a list of these"},
+    CHOSEN("of", COMPONENT(of), "whose: an entity, a member, or a list of these"),
 };
 const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
                                           COMPONENT(line)};

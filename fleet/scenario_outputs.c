@@ -15,11 +15,7 @@ static const struct mf_key k_output[] = {
     NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX,
          "where to; %n is the member's number in the swarm"),
     REAL("every", OUTPUT(every_s), 0.001, 1e6, "period [s]; 1"),
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = OUTPUT(of),
-     .read = mf_chosen_read,
-     .help = "whose: an entity, a member, or a list of these"},
+    CHOSEN("of", OUTPUT(of), "whose: an entity, a member, or a list of these"),
 };
 static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
 

@@ -15,11 +15,7 @@ static const struct mf_key k_planner[] = {
     WORD("kind", PLANNER(kind), k_planner_word,
          "hive: it surveys space.boundary cell by cell, or the rectangle around hive and objects, "
          "and has the objects visited that cameras see"),
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = PLANNER(of),
-     .read = mf_chosen_read,
-     .help = "whom it sends out: an entity, a member, or a list of these"},
+    CHOSEN("of", PLANNER(of), "whom it sends out: an entity, a member, or a list of these"),
     REAL("cell", PLANNER(cell_m), 1, 1e4, "size of a cell at most [m]; 10"),
     REAL("height", PLANNER(height_m), 1, 1e4, "at which they fly, above space.origin [m]; 20"),
     REAL("speed", PLANNER(speed_mps), 0.1, 20, "[m/s]; 5"),

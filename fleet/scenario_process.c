@@ -44,10 +44,7 @@ void mf_scenario_process_defaults(void *process)
 static const struct mf_key k_process[] = {
     NAME("name", PROCESS(name), sizeof((struct mf_scenario_process *)0)->name,
          "for people; the program"),
-    {.name = "run",
-     .type = MF_KEY_OTHER,
-     .read = read_run,
-     .help = "the program and its arguments: [python3, mission.py]"},
+    OTHER("run", 0, read_run, "the program and its arguments: [python3, mission.py]"),
     NAME("needs", PROCESS(needs), sizeof((struct mf_scenario_process *)0)->needs,
          "a command for a shell, which ends with code 0 if all is there that the program needs; "
          "none"),

@@ -75,12 +75,7 @@ static const struct mf_key k_radio[] = {
      .help = "gains at 0, 10, ... 180 degrees from the antenna's axis [dB]"},
     MAP("gain", RADIO(gain), mf_scenario_own_keys,
         "instead of a pattern: the antenna of a plug-in (docs/plugins.md)"),
-    {.name = "axis",
-     .type = MF_KEY_TRIPLE,
-     .offset = RADIO(axis_neu),
-     .low = -1,
-     .high = 1,
-     .help = "of the antenna: [north, east, up]; up"},
+    TRIPLE("axis", RADIO(axis_neu), -1, 1, "of the antenna: [north, east, up]; up"),
 };
 const struct mf_keys mf_scenario_radio_keys = {k_radio, COUNT_OF(k_radio), "kind", RADIO(line)};
 
@@ -104,12 +99,8 @@ static const struct mf_key k_medium[] = {
          "reflection from flat ground at the origin's height; "
          "own: of a plug-in, which needs a range"),
     MF_SCENARIO_OWN_KEYS(MEDIUM(own)),
-    {.name = "noise",
-     .type = MF_KEY_PAIR,
-     .offset = MEDIUM(noise),
-     .low = -300,
-     .high = 100,
-     .help = "[mean, standard deviation] of each reception [dBm, dB]; [-100, 0]"},
+    PAIR("noise", MEDIUM(noise), -300, 100,
+         "[mean, standard deviation] of each reception [dBm, dB]; [-100, 0]"),
     REAL("range", MEDIUM(range_m), 0.01, MF_MEDIUM_FAR_M,
          "beyond it nothing is heard [m]; what power, path and noise allow"),
     WORD("compat", MEDIUM(compat), k_compat_words,

@@ -48,11 +48,8 @@ static const struct mf_key k_plan[] = {
          "how low avbcd goes [m up]; 15, or 10 under compat: uavsim"),
     REAL("clearance", SEARCH(clearance_m), 0, 1000, "that paths keep from obstacles [m]; 20"),
     REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
-    {.name = "base",
-     .type = MF_KEY_OTHER,
-     .offset = SEARCH(base),
-     .read = mf_chosen_read,
-     .help = "of bdbcd, who visits: a member, an entity, or a list of these; the last member"},
+    CHOSEN("base", SEARCH(base),
+           "of bdbcd, who visits: a member, an entity, or a list of these; the last member"),
     MF_SCENARIO_OWN_KEYS(SEARCH(own)),
 };
 const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};
@@ -88,20 +85,10 @@ static bool read_hull(struct mf_reading *r, const struct mf_key *key, const stru
 
 static const struct mf_key k_obstacle[] = {
     WORD("kind", OBSTACLE(kind), k_shape_words, "what it is; box, or mesh where there is a file"),
-    {.name = "at",
-     .type = MF_KEY_TRIPLE,
-     .offset = OBSTACLE(at),
-     .low = -FAR_M,
-     .high = FAR_M,
-     .help =
-         "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder "
-         "or cone the middle of its foot, of a sphere its middle, of a hull or mesh its origin"},
-    {.name = "size",
-     .type = MF_KEY_TRIPLE,
-     .offset = OBSTACLE(size),
-     .low = 0.001,
-     .high = FAR_M,
-     .help = "of a box, to north, east and up [m]; 10 each"},
+    TRIPLE("at", OBSTACLE(at), -FAR_M, FAR_M,
+           "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder "
+           "or cone the middle of its foot, of a sphere its middle, of a hull or mesh its origin"),
+    TRIPLE("size", OBSTACLE(size), 0.001, FAR_M, "of a box, to north, east and up [m]; 10 each"),
     REAL("radius", OBSTACLE(radius_m), 0.01, FAR_M, "of a cylinder, cone or sphere [m]; 5"),
     REAL("height", OBSTACLE(height_m), 0.01, FAR_M, "of a cylinder or cone [m]; 10"),
     {.name = "points",

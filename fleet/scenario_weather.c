@@ -41,31 +41,18 @@ static bool read_values(struct mf_reading *r, const struct mf_key *key, const st
 }
 
 #define AIR_KEYS(base, of)                                                                       \
-    {.name = "wind",                                                                             \
-     .type = MF_KEY_PAIR,                                                                        \
-     .offset = (base) + AIR(wind),                                                               \
-     .low = -360,                                                                                \
-     .high = 360,                                                                                \
-     .help = "[speed, from where] [m/s, deg clockwise from north], " of},                        \
+    PAIR("wind", (base) + AIR(wind), -360, 360,                                                  \
+         "[speed, from where] [m/s, deg clockwise from north], " of),                            \
     {                                                                                            \
         .name = "values", .type = MF_KEY_OTHER, .offset = (base), .read = read_values,           \
         .open = true, .help = "what sensors of kind attribute find: {temperature: 15, gas: 0.2}" \
     }
 
 static const struct mf_key k_region[] = {
-    {.name = "at",
-     .type = MF_KEY_TRIPLE,
-     .offset = REGION(at),
-     .low = -FAR_M,
-     .high = FAR_M,
-     .help = "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
-             "middle of its foot"},
-    {.name = "size",
-     .type = MF_KEY_TRIPLE,
-     .offset = REGION(size),
-     .low = 0,
-     .high = FAR_M,
-     .help = "of a box, to north, east and up [m]"},
+    TRIPLE("at", REGION(at), -FAR_M, FAR_M,
+           "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
+           "middle of its foot"),
+    TRIPLE("size", REGION(size), 0, FAR_M, "of a box, to north, east and up [m]"),
     REAL("radius", REGION(radius_m), 0.01, FAR_M, "of a cylinder [m]; without it it is a box"),
     REAL("height", REGION(height_m), 0.01, FAR_M, "of a cylinder [m]"),
     AIR_KEYS(REGION(air), "added to the wind that blows everywhere; none"),
