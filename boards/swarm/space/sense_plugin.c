@@ -41,8 +41,7 @@ int swarm_sense_plugin_prepare(struct swarm *w)
 
 size_t swarm_sense_plugin_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
 {
-    const struct mf_plugin_entry *e =
-        sense_plugins_of(w) != NULL ? sense_plugins_of(w)[entity][k].entry : NULL;
+    const struct mf_plugin_entry *e = sense_plugins_of(w)[entity][k].entry;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
