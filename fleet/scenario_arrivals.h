@@ -27,7 +27,8 @@ extern const struct mf_keys mf_scenario_arrivals_keys;
 /** @brief True if the entity's members arrive one after the other. */
 bool mf_scenario_arrives(const struct mf_scenario_entity *e);
 
-mf_entity_check mf_scenario_arrivals_check; /**< they fit its other keys; sets the kind of place */
+/** Check that arrivals fit the other keys of their entity, and set the kind of its place. */
+mf_entity_check mf_scenario_arrivals_check;
 
 /** @brief Time between the arrivals of member @p i and of the one before it [us]: the gaps of a
  * Poisson process. Each follows from the seed, the variation and the member alone. */

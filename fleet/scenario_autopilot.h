@@ -31,6 +31,7 @@ extern const struct mf_keys mf_scenario_autopilot_keys;
 /** @brief Set the values that the file need not give. */
 void mf_scenario_autopilot_defaults(struct mf_scenario_autopilot *a);
 
-mf_entity_check mf_scenario_autopilot_check; /**< bodies have one autopilot, and others none */
+/** Check that each body has one autopilot outside, and that no other member has one. */
+mf_entity_check mf_scenario_autopilot_check;
 
 #endif

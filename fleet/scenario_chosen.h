@@ -15,7 +15,7 @@ struct mf_scenario_chosen {
     char (*name)[MF_SCENARIO_NAME_MAX]; /**< [count] */
 };
 
-/** Key of such a list, at @p at in its struct. */
+/** Key of a struct mf_scenario_chosen. */
 #define CHOSEN(key, at, text) OTHER(key, at, mf_chosen_read, text)
 
 /** @brief Read names of entities and members: one, or a list. @param at  out: struct
@@ -23,7 +23,8 @@ struct mf_scenario_chosen {
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                     void *at);
 
-/** @brief Check that the scenario has all that are chosen. @return false: as mf_scenario_check */
+/** @brief Check that the scenario has all members of a list. @return false: mf_reading_refuse() has
+ * set the error */
 bool mf_chosen_check(struct mf_reading *r, const struct mf_scenario *s,
                      const struct mf_scenario_chosen *chosen);
 

@@ -57,7 +57,8 @@ struct mf_scenario_expect {
 
 extern const struct mf_keys mf_scenario_expect_keys; /**< keys of struct mf_scenario_expect */
 
-mf_scenario_check mf_scenario_expect_check; /**< each expects one thing, of members that exist */
+/** Check that each expectation expects one thing, of members that exist. */
+mf_scenario_check mf_scenario_expect_check;
 
 /** @brief Set the values that the file need not give. @param expect  out: struct mf_scenario_expect
  */

@@ -9,6 +9,7 @@
 const struct mf_scenario_process *mf_scenario_process_of(const struct mf_scenario *s,
                                                          const struct mf_scenario_entity *e);
 
-mf_entity_check mf_scenario_ghost_check; /**< the sources of its state: links, mocap, the bus */
+/** Check the sources of a ghost's state: links, motion capture, the bus. */
+mf_entity_check mf_scenario_ghost_check;
 
 #endif

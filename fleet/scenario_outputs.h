@@ -28,8 +28,9 @@ struct mf_scenario_outputs {
     bool plots; /**< true: overhead, video, trust and costs are written */
 };
 
-extern const struct mf_keys mf_output_keys;  /**< keys of struct mf_scenario_outputs */
-mf_scenario_check mf_scenario_outputs_check; /**< members exist; no two share a file */
+extern const struct mf_keys mf_output_keys; /**< keys of struct mf_scenario_outputs */
+/** Check that the members of outputs exist, and that no two outputs share a file. */
+mf_scenario_check mf_scenario_outputs_check;
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o);

@@ -39,6 +39,7 @@ extern const struct mf_keys mf_place_keys;
 bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                    void *at);
 
-mf_entity_check mf_place_check; /**< there are enough places; chains of entities end */
+/** Check that each member has a place, and that chains of places of other entities end. */
+mf_entity_check mf_place_check;
 
 #endif

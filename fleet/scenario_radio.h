@@ -52,8 +52,10 @@ extern const struct mf_keys mf_scenario_radio_keys;
 extern const struct mf_keys mf_scenario_send_keys;
 extern const struct mf_keys mf_scenario_medium_keys;
 
-mf_scenario_check mf_scenario_medium_check; /**< a plug-in has a range; noise is possible */
-mf_entity_check mf_scenario_radio_check; /**< the radio exists; packets have a radio and an end */
+/** Check that path loss and noise of the medium are possible. */
+mf_scenario_check mf_scenario_medium_check;
+/** Check that an entity's radio exists, and that its packets have a radio and an end. */
+mf_entity_check mf_scenario_radio_check;
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_send *s);

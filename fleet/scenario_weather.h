@@ -19,6 +19,7 @@ struct mf_scenario_weather {
 /** Keys of a struct mf_scenario_weather. */
 extern const struct mf_keys mf_scenario_weather_keys;
 
-mf_scenario_check mf_scenario_weather_check; /**< winds and regions are possible */
+/** Check that winds and regions of the weather are possible. */
+mf_scenario_check mf_scenario_weather_check;
 
 #endif

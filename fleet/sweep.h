@@ -57,7 +57,8 @@ uint32_t mf_sweep_setting(const struct mf_scenario *s, uint32_t run);
 /** @brief Write a run's value of a range as text. @param text  out [MF_SCENARIO_VALUE_MAX] */
 void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, char *text);
 
-mf_scenario_check mf_sweep_check; /**< keys differ; draws have a count; runs are not too many */
+/** Check that a sweep changes each key once, counts random draws, and has not too many runs. */
+mf_scenario_check mf_sweep_check;
 
 /** Keys of struct mf_scenario_sweep. */
 extern const struct mf_keys mf_sweep_keys;
