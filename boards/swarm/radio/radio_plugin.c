@@ -18,6 +18,7 @@ struct radio_plugins {
     } of[]; /* [entities] */
 };
 
+/* @return NULL: on a leaf, which finds no plug-ins */
 static struct radio_plugins *radio_plugins_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_RADIO_PLUGIN];
@@ -118,13 +119,13 @@ static void describe_antenna(const struct swarm_plugin *o, struct mf_antenna *an
 
 void swarm_radio_plugin_describe(const struct swarm *w, uint32_t entity, struct mf_radio *r)
 {
-    const struct swarm_plugin *radio = &radio_plugins_of(w)->of[entity].radio;
-    const struct swarm_plugin *antenna = &radio_plugins_of(w)->of[entity].antenna;
-    if (radio->entry != NULL) {
-        describe_radio(radio, !isnan(w->scenario->entity[entity].radio.power_dbm), r);
+    const struct radio_plugins *plugins = radio_plugins_of(w);
+    if (plugins != NULL && plugins->of[entity].radio.entry != NULL) {
+        describe_radio(&plugins->of[entity].radio,
+                       !isnan(w->scenario->entity[entity].radio.power_dbm), r);
     }
-    if (antenna->entry != NULL) {
-        describe_antenna(antenna, &r->antenna);
+    if (plugins != NULL && plugins->of[entity].antenna.entry != NULL) {
+        describe_antenna(&plugins->of[entity].antenna, &r->antenna);
     }
 }
 

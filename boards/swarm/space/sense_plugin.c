@@ -15,7 +15,7 @@ _Static_assert(MF_PLUGIN_VALUES_MAX == MF_SENSOR_VALUES_MAX, "a plug-in gives wh
 /* Sensors of an entity. */
 typedef struct swarm_plugin of_entity[MF_SCENARIO_SENSORS_MAX];
 
-/* @return [entities], in the arena; NULL: no plug-in is loaded */
+/* @return [entities], in the arena; NULL: on a leaf, which finds no plug-ins */
 static of_entity *sense_plugins_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_SENSE_PLUGIN];
@@ -41,7 +41,8 @@ int swarm_sense_plugin_prepare(struct swarm *w)
 
 size_t swarm_sense_plugin_bytes(const struct swarm *w, uint32_t entity, uint32_t k)
 {
-    const struct mf_plugin_entry *e = sense_plugins_of(w)[entity][k].entry;
+    const struct mf_plugin_entry *e =
+        sense_plugins_of(w) != NULL ? sense_plugins_of(w)[entity][k].entry : NULL;
     return e != NULL ? (e->state_bytes + 15u) / 16u * 16u : 0;
 }
 
