@@ -28,6 +28,9 @@
 /** Field, or struct if @p at is 0, that the function @p reader reads. */
 #define OTHER(key, at, reader, text) \
     {.name = (key), .type = MF_KEY_OTHER, .offset = (at), .read = (reader), .help = (text)}
+/** Map of any names, of which @p reader reads each pair. */
+#define OPEN(key, at, reader, text) \
+    {.name = (key), .type = MF_KEY_OTHER, .offset = (at), .read = (reader), .open = true, .help = (text)}
 /** List of structs: pointer @p field and @p count of the struct @p of; @p fresh sets defaults. */
 #define LIST_OF(key, of, field, count, limit, table, fresh, text) \
     {.name = (key), .type = MF_KEY_LIST, .offset = offsetof(of, field), \

@@ -40,13 +40,11 @@ static bool read_values(struct mf_reading *r, const struct mf_key *key, const st
     return mf_reading_pairs(r, node, read_value, at);
 }
 
-#define AIR_KEYS(base, of)                                                                       \
-    PAIR("wind", (base) + AIR(wind), -360, 360,                                                  \
-         "[speed, from where] [m/s, deg clockwise from north], " of),                            \
-    {                                                                                            \
-        .name = "values", .type = MF_KEY_OTHER, .offset = (base), .read = read_values,           \
-        .open = true, .help = "what sensors of kind attribute find: {temperature: 15, gas: 0.2}" \
-    }
+#define AIR_KEYS(base, of)                                            \
+    PAIR("wind", (base) + AIR(wind), -360, 360,                       \
+         "[speed, from where] [m/s, deg clockwise from north], " of), \
+        OPEN("values", base, read_values,                             \
+             "what sensors of kind attribute find: {temperature: 15, gas: 0.2}")
 
 static const struct mf_key k_region[] = {
     TRIPLE("at", REGION(at), -FAR_M, FAR_M,
