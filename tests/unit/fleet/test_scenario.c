@@ -209,7 +209,7 @@ static void test_sbe04_entities_are_named_before_others_name_them(void **state)
     assert_names(s_error, "s.yaml 3 entities a"); /* before the level and the name of line 1 */
 }
 
-/* Outputs share devices alone; a port of the page is no file. */
+/* Outputs may share a device; the port of the page is not a file. */
 static void test_no_two_outputs_share_a_file(void **state)
 {
     static const char *const k_outputs[] = {
