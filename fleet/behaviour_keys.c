@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of behaviours, and the reader of addresses. Used by fleet/scenario_keys. */
+/* Keys and checks of behaviours, and the reader of addresses. Used by fleet/scenario_entity. */
 #include "fleet/behaviour_keys.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -142,12 +144,9 @@ static const struct mf_key k_behaviour[] = {
     REAL("align", BEHAVIOUR(align), 0, 1000,
          "flock: weight of the neighbours' velocity [1/s]; 0.5"),
     REAL("cohere", BEHAVIOUR(cohere), 0, 1000, "flock: weight of their middle [1/s2]; 0.05"),
-    {.name = "beacons",
-     .type = MF_KEY_OTHER,
-     .read = read_paths,
-     .help =
-         "gradient: entity of beacons along which it goes, from the first to the last and back; "
-         "of several, members take them in turn"},
+    OTHER("beacons", 0, read_paths,
+          "gradient: entity of beacons along which it goes, from the first to the last and back; "
+          "of several, members take them in turn"),
     REAL("near", BEHAVIOUR(near_dbm), -120, 30,
          "gradient: a beacon that is received as strong is reached [dBm]; -58"),
     REAL("cell", BEHAVIOUR(cell_m), 0.5, 1e4, "survey_flock: size of a cell at most [m]; 10"),
@@ -155,3 +154,53 @@ static const struct mf_key k_behaviour[] = {
                          offsetof(struct mf_scenario_entity, behaviour)),
 };
 const struct mf_keys mf_behaviour_keys = {k_behaviour, COUNT_OF(k_behaviour), "kind", SIZE_MAX};
+
+/* Check a behaviour that depends on received packets. */
+static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
+                          const struct mf_scenario_entity *e)
+{
+    const struct mf_behaviour *b = &e->behaviour;
+    const bool climbs = b->kind == MF_BEHAVIOUR_GRADIENT;
+    if (!climbs && b->kind != MF_BEHAVIOUR_SURVEY_FLOCK) {
+        return true;
+    }
+    if (e->radio.kind < 0) {
+        return mf_entity_refuse(r, e, "%s: its behaviour needs a radio");
+    }
+    if (!climbs) {
+        return (s->search.corners > 0 && e->send.message == MF_SCENARIO_MESSAGE_POSITION) ||
+               mf_entity_refuse(
+                   r, e, "%s: survey_flock needs space.boundary, and send: {message: position}");
+    }
+    for (uint32_t i = 0; i < b->paths; i++) {
+        const struct mf_scenario_entity *path = mf_scenario_entity_named(s, b->path[i]);
+        if (path == NULL || path->count < 2 || path->send.every_s == 0.0) {
+            return mf_reading_refuse(r, e->line,
+                                     "beacons: no entity of two or more that send is called '%s'",
+                                     b->path[i]);
+        }
+    }
+    return b->paths > 0 || mf_entity_refuse(r, e, "%s: gradient needs beacons");
+}
+
+bool mf_behaviour_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
+{
+    struct mf_behaviour *b = &e->behaviour;
+    const bool steps = mf_scenario_goes_by_steps(s); /* its members are checked later */
+    if (mf_scenario_begins_in_air(&e->body)) {
+        b->height_m[0] = b->height_m[1] = 0.0;
+    }
+    if (b->kind == MF_BEHAVIOUR_NONE) {
+        return true;
+    }
+    if (!steps && e->plan[0] != '\0') {
+        return mf_entity_refuse(r, e, "%s has a plan and a behaviour: one of them");
+    }
+    if (!steps && b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
+        return mf_entity_refuse(r, e, "%s: waypoints need points: [[north, east, height], ...]");
+    }
+    if (!steps && !isfinite(s->time.end_s)) {
+        return mf_entity_refuse(r, e, "%s: a behaviour never ends: time.end must be seconds");
+    }
+    return check_hearing(r, s, e);
+}

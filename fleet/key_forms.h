@@ -21,14 +21,23 @@
     {.name = (key), .type = MF_KEY_TEXT, .offset = (at), .size = (room), .help = (text)}
 #define MAP(key, at, table, text) \
     {.name = (key), .type = MF_KEY_MAP, .offset = (at), .keys = &(table), .help = (text)}
+#define PAIR(key, at, from, to, text) \
+    {.name = (key), .type = MF_KEY_PAIR, .offset = (at), .low = (from), .high = (to), .help = (text)}
+#define TRIPLE(key, at, from, to, text) \
+    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = (from), .high = (to), .help = (text)}
+/** Field, or struct if @p at is 0, that the function @p reader reads. */
+#define OTHER(key, at, reader, text) \
+    {.name = (key), .type = MF_KEY_OTHER, .offset = (at), .read = (reader), .help = (text)}
+/** Map of any names, of which @p reader reads each pair. */
+#define OPEN(key, at, reader, text) \
+    {.name = (key), .type = MF_KEY_OTHER, .offset = (at), .read = (reader), .open = true, .help = (text)}
 /** List of structs: pointer @p field and @p count of the struct @p of; @p fresh sets defaults. */
 #define LIST_OF(key, of, field, count, limit, table, fresh, text) \
     {.name = (key), .type = MF_KEY_LIST, .offset = offsetof(of, field), \
      .size = sizeof *((of *)0)->field, .most = (limit), .count_at = offsetof(of, count), \
      .defaults = (fresh), .keys = &(table), .help = (text)}
 /** Cells; the third number is 0 if the file leaves it out. */
-#define PLACE(key, at, far, text) \
-    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = 0, .high = (far), .help = (text)}
+#define PLACE(key, at, far, text) TRIPLE(key, at, 0, far, text)
 /* clang-format on */
 
 #endif

@@ -209,7 +209,7 @@ static bool read_tasks(struct mf_reading *r, const struct mf_key *key, const str
 /* clang-format off */
 static const struct mf_key k_controller[] = {
     WHOLE("id", CONTROL(id), 0, MF_CONTROLLER_ID_MAX, "0"),
-    {.name = "tasks", .type = MF_KEY_OTHER, .read = read_tasks, .help = "lists of instructions"},
+    OTHER("tasks", 0, read_tasks, "lists of instructions"),
 };
 static const struct mf_keys k_controllers = {k_controller, COUNT_OF(k_controller), NULL, SIZE_MAX};
 
@@ -231,7 +231,7 @@ static const struct mf_key k_top[] = {
     SOME("sensors", struct listing, sensor, sensors, k_equipment_keys, equipment_defaults, "of drones"),
     SOME("actuators", struct listing, actuator, actuators, k_equipment_keys, equipment_defaults, "of drones"),
     SOME("controllers", struct listing, controller, controllers, k_controllers, NULL, "who hands out tasks"),
-    {.name = "tasks", .type = MF_KEY_OTHER, .offset = TOP(own), .read = read_tasks, .help = "of controller 0"},
+    OTHER("tasks", TOP(own), read_tasks, "of controller 0"),
 };
 /* clang-format on */
 static const struct mf_keys k_keys = {k_top, COUNT_OF(k_top), NULL, SIZE_MAX};

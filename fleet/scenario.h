@@ -119,6 +119,9 @@ int mf_scenario_read(const char *file, const char *text, size_t n,
 /** @brief Release the arrays of a scenario, and clear it. @param s  read, or all 0 */
 void mf_scenario_free(struct mf_scenario *s);
 
+/** @brief True for a world of cells or a search: its time passes by steps. */
+bool mf_scenario_goes_by_steps(const struct mf_scenario *s);
+
 /** @brief The entity of a member. @param i  below s->members */
 const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);
 

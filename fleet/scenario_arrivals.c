@@ -62,11 +62,9 @@ static const struct mf_key k_arrivals[] = {
      .read = read_area,
      .help = "corners of the area in which each appears: [[north, east], ...] of the origin [m]; "
              "where its plan begins"},
-    {.name = "plan",
-     .type = MF_KEY_OTHER,
-     .read = read_plans,
-     .help = "file (.plan, QGC WPL) that each flies, or a list, of which each flies one by chance; "
-             "its last item lands"},
+    OTHER("plan", 0, read_plans,
+          "file (.plan, QGC WPL) that each flies, or a list, of which each flies one by chance; "
+          "its last item lands"),
     FLAG("remote_id", ARRIVALS(remote_id), "their links send OPEN_DRONE_ID_*; true"),
 };
 const struct mf_keys mf_scenario_arrivals_keys = {k_arrivals, COUNT_OF(k_arrivals), NULL,
@@ -108,36 +106,42 @@ static bool has_place(const struct mf_scenario_place *p)
     return p->kind != MF_PLACE_POINT || p->at[0] != 0.0 || p->at[1] != 0.0 || p->at[2] != 0.0;
 }
 
-const char *mf_scenario_arrivals_wrong(const struct mf_scenario *s,
-                                       const struct mf_scenario_entity *e)
+bool mf_scenario_arrivals_check(struct mf_reading *r, struct mf_scenario *s,
+                                struct mf_scenario_entity *e)
 {
     const struct mf_scenario_arrivals *a = &e->arrivals;
     if (!mf_scenario_arrives(e)) {
-        return a->line > 0 ? "%s: arrivals need per_minute" : NULL;
+        return a->line == 0 || mf_entity_refuse(r, e, "%s: arrivals need per_minute");
     }
     if (a->plans == 0) {
-        return "%s: arrivals need plan: a file, or a list of files";
+        return mf_entity_refuse(r, e, "%s: arrivals need plan: a file, or a list of files");
     }
     const bool flies = e->as == MF_SCENARIO_KIND_VEHICLE || e->as == MF_SCENARIO_KIND_AGENT;
     if (!flies || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE) {
-        return "%s: arrivals are vehicles or agents that fly arrivals.plan, without a plan or "
-               "behaviour beside it";
+        return mf_entity_refuse(r, e,
+                                "%s: arrivals are vehicles or agents that fly arrivals.plan, "
+                                "without a plan or behaviour beside it");
     }
     if (mf_scenario_begins_in_air(&e->body)) {
-        return "%s: arrivals begin on the ground: no body that begins in the air";
+        return mf_entity_refuse(r, e,
+                                "%s: arrivals begin on the ground: no body that begins in the air");
     }
-    if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
-        return "%s: a search and a world of cells have no arrivals";
+    if (mf_scenario_goes_by_steps(s)) {
+        return mf_entity_refuse(r, e, "%s: a search and a world of cells have no arrivals");
     }
     if (has_place(&e->place)) {
-        return "%s: arrivals appear within arrivals.in, or where their plan begins: no place";
+        return mf_entity_refuse(
+            r, e, "%s: arrivals appear within arrivals.in, or where their plan begins: no place");
     }
     if (a->corners == 0 && mf_scenario_is_stepped(&e->body)) {
-        return "%s: arrivals whose body is stepped need arrivals.in";
+        return mf_entity_refuse(r, e, "%s: arrivals whose body is stepped need arrivals.in");
     }
-    return a->corners > 0 && is_thin(a)
-               ? "%s: arrivals.in must be an area: its corners are all but on one line"
-               : NULL;
+    if (a->corners > 0 && is_thin(a)) {
+        return mf_entity_refuse(
+            r, e, "%s: arrivals.in must be an area: its corners are all but on one line");
+    }
+    e->place.kind = a->corners > 0 ? MF_PLACE_ARRIVALS : e->place.kind;
+    return true;
 }
 
 /* ---- random numbers */

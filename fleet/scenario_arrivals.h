@@ -22,18 +22,13 @@ struct mf_scenario_arrivals {
     bool remote_id;                     /**< their links send remote identification */
 };
 
-struct mf_scenario;
-struct mf_scenario_entity;
-
 extern const struct mf_keys mf_scenario_arrivals_keys;
 
 /** @brief True if the entity's members arrive one after the other. */
 bool mf_scenario_arrives(const struct mf_scenario_entity *e);
 
-/** @brief Check an entity's arrivals against its other keys. @return NULL, or an error: a static
- * text with one %s for the name of the entity */
-const char *mf_scenario_arrivals_wrong(const struct mf_scenario *s,
-                                       const struct mf_scenario_entity *e);
+/** Check that arrivals fit the other keys of their entity, and set the kind of its place. */
+mf_entity_check mf_scenario_arrivals_check;
 
 /** @brief Time between the arrivals of member @p i and of the one before it [us]: the gaps of a
  * Poisson process. Each follows from the seed, the variation and the member alone. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and checks of autopilots outside. Called by fleet/scenario and scenario_keys. */
+/* Keys, defaults and checks of autopilots outside. Called by fleet/scenario_entity. */
 #include "fleet/scenario_autopilot.h"
 
 #include "fleet/key_forms.h"
@@ -52,24 +52,20 @@ void mf_scenario_autopilot_defaults(struct mf_scenario_autopilot *a)
                                         .patience_s = 10.0};
 }
 
-static bool is_given(const struct mf_scenario_autopilot *a)
-{
-    return a->line > 0;
-}
-
 /* Check for keys that a body must not have, since only its autopilot moves it. */
-static const char *check_others(const struct mf_scenario *s, const struct mf_scenario_entity *e)
+static bool check_others(struct mf_reading *r, const struct mf_scenario *s,
+                         const struct mf_scenario_entity *e)
 {
     if (e->behaviour.kind != MF_BEHAVIOUR_NONE) {
-        return "%s: a body obeys its autopilot alone: take out behaviour";
+        return mf_entity_refuse(r, e, "%s: a body obeys its autopilot alone: take out behaviour");
     }
     if (e->body.kind != MF_SCENARIO_BODY_CONSTANT) {
-        return "%s: as body is a quadrotor with motors, or Gazebo's: take out the key body";
+        return mf_entity_refuse(
+            r, e, "%s: as body is a quadrotor with motors, or Gazebo's: take out the key body");
     }
-    if (e->cell.mah > 0.0 || e->seeker.seeks[0] != '\0' || s->planner.kind >= 0) {
-        return "%s: a body has no battery, seeks nothing, and no planner sends it out";
-    }
-    return NULL;
+    return (e->cell.mah <= 0.0 && e->seeker.seeks[0] == '\0' && s->planner.kind < 0) ||
+           mf_entity_refuse(
+               r, e, "%s: a body has no battery, seeks nothing, and no planner sends it out");
 }
 
 /* Do the keys change the body that Mayfly simulates? */
@@ -83,51 +79,56 @@ static bool shapes_body(const struct mf_scenario_autopilot *a)
 }
 
 /* Check the keys for Gazebo's plugins, which are both body and clock. */
-static const char *check_plugin(const struct mf_scenario *s, const struct mf_scenario_autopilot *a)
+static bool check_plugin(struct mf_reading *r, const struct mf_scenario *s,
+                         const struct mf_scenario_entity *e)
 {
+    const struct mf_scenario_autopilot *a = &e->autopilot;
     const int32_t clock = s->time.clock;
     if (a->ac[0] == '\0' || strcmp(a->ac, a->plugin) == 0) {
-        return "%s: autopilot.plugin needs ac, and these are two sockets";
+        return mf_entity_refuse(r, e, "%s: autopilot.plugin needs ac, and these are two sockets");
     }
     if (clock == MF_SCENARIO_CLOCK_REAL || clock == MF_SCENARIO_CLOCK_LOCKSTEP) {
-        return "%s: autopilot.plugin: Gazebo is the clock, so time.clock must be fast";
+        return mf_entity_refuse(
+            r, e, "%s: autopilot.plugin: Gazebo is the clock, so time.clock must be fast");
     }
     if (s->gzuav.tick_s > 0.0) {
-        return "%s: autopilot.plugin: each step of Gazebo is a tick: take out gzuav.tick";
+        return mf_entity_refuse(
+            r, e, "%s: autopilot.plugin: each step of Gazebo is a tick: take out gzuav.tick");
     }
-    if (shapes_body(a)) {
-        return "%s: autopilot.plugin: Gazebo is the body: take out yaw, mass, gusts, gust_time, "
-               "noise_gyro and noise_accel";
-    }
-    return NULL;
+    return !shapes_body(a) ||
+           mf_entity_refuse(r, e,
+                            "%s: autopilot.plugin: Gazebo is the body: take out yaw, mass, gusts, "
+                            "gust_time, noise_gyro and noise_accel");
 }
 
-const char *mf_scenario_autopilot_wrong(const struct mf_scenario *s,
-                                        const struct mf_scenario_entity *e)
+bool mf_scenario_autopilot_check(struct mf_reading *r, struct mf_scenario *s,
+                                 struct mf_scenario_entity *e)
 {
     const struct mf_scenario_autopilot *a = &e->autopilot;
     if (e->as != MF_SCENARIO_KIND_BODY) {
-        return is_given(a) ? "%s: autopilot is of as: body alone" : NULL;
+        return a->line == 0 || mf_entity_refuse(r, e, "%s: autopilot is of as: body alone");
     }
-    if (s->search.plan >= 0 || s->grid.size[0] > 0.0) {
-        return "%s: a search and a world of cells have no as: body";
+    if (mf_scenario_goes_by_steps(s)) {
+        return mf_entity_refuse(r, e, "%s: a search and a world of cells have no as: body");
     }
     if ((a->json_port > 0) == (a->ac[0] != '\0')) {
-        return "%s: as body needs autopilot: {json: PORT} or {ac: SOCKET}, one of them";
+        return mf_entity_refuse(
+            r, e, "%s: as body needs autopilot: {json: PORT} or {ac: SOCKET}, one of them");
     }
     if (a->json_port + MF_SCENARIO_JSON_EACH * (e->count - 1u) > UINT16_MAX) {
-        return "%s: autopilot.json: the port of the last member is above 65535";
+        return mf_entity_refuse(r, e,
+                                "%s: autopilot.json: the port of the last member is above 65535");
     }
     if (a->expect != MF_SCENARIO_EXPECT_ALL && a->expect > e->count) {
-        return "%s: autopilot.expect is more than the entity has members";
+        return mf_entity_refuse(r, e, "%s: autopilot.expect is more than the entity has members");
     }
     if (a->rate_hz != RATE_HZ && (a->ac[0] == '\0' || a->plugin[0] != '\0')) {
-        return "%s: autopilot.rate is of ac without plugin: with others the autopilot, or Gazebo, "
-               "says how long a tick is";
+        return mf_entity_refuse(r, e,
+                                "%s: autopilot.rate is of ac without plugin: with others the "
+                                "autopilot, or Gazebo, says how long a tick is");
     }
     if (a->plugin[0] == '\0' && !isfinite(s->time.end_s)) {
-        return "%s: a body may never rest: time.end must be seconds";
+        return mf_entity_refuse(r, e, "%s: a body may never rest: time.end must be seconds");
     }
-    const char *wrong = a->plugin[0] != '\0' ? check_plugin(s, a) : NULL;
-    return wrong != NULL ? wrong : check_others(s, e);
+    return (a->plugin[0] == '\0' || check_plugin(r, s, e)) && check_others(r, s, e);
 }

@@ -4,13 +4,10 @@
 #ifndef MF_FLEET_SCENARIO_AUTOPILOT_H
 #define MF_FLEET_SCENARIO_AUTOPILOT_H
 
-#include "fleet/keys.h"
+#include "fleet/scenario_check.h"
 
 #define MF_SCENARIO_SOCKET_MAX 100u /**< bytes of a local socket's path, with its NUL */
 #define MF_SCENARIO_JSON_EACH  10u  /**< ports between two members' ports, as ArduPilot has it */
-
-struct mf_scenario;
-struct mf_scenario_entity;
 
 #define MF_SCENARIO_EXPECT_ALL UINT32_MAX
 
@@ -34,9 +31,7 @@ extern const struct mf_keys mf_scenario_autopilot_keys;
 /** @brief Set the values that the file need not give. */
 void mf_scenario_autopilot_defaults(struct mf_scenario_autopilot *a);
 
-/** @brief Check the keys of a body.
- * @return NULL, or an error: a static text with %s for the entity's name */
-const char *mf_scenario_autopilot_wrong(const struct mf_scenario *s,
-                                        const struct mf_scenario_entity *e);
+/** Check that each body has one autopilot outside, and that no other member has one. */
+mf_entity_check mf_scenario_autopilot_check;
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of bodies. Called by fleet/scenario and scenario_keys, and boards/swarm. */
+/* Keys, defaults and checks of bodies. Called by fleet/scenario and scenario_keys, and
+ * boards/swarm. */
 #include "fleet/scenario_body.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 
@@ -20,19 +22,17 @@ static const char *const k_force[] = {MF_BODY_FORCE_LIST(X) NULL};
 #define BODY(field)   offsetof(struct mf_scenario_body_settings, field)
 #define THRUST(field) offsetof(struct mf_scenario_body_settings, thrust.field)
 #define FORCE(field)  offsetof(struct mf_body_force, field)
-#define TRIPLE(key, at, far, text) \
-    {.name = (key), .type = MF_KEY_TRIPLE, .offset = (at), .low = -(far), .high = (far), .help = (text)}
 
 static const struct mf_key k_force_key[] = {
     WORD("kind", FORCE(kind), k_force,
          "push: a force; torque; impulse: at once; drag: against the air; follow: what obeys "
          "orders, by a force that brings the body to a velocity and carries it, and a torque that "
          "keeps it upright"),
-    TRIPLE("vector", FORCE(vector), 1e6,
+    TRIPLE("vector", FORCE(vector), -1e6, 1e6,
            "push [N], impulse [N s]: north, east, up; torque [N m]: about forward, right, up"),
     FLAG("with_body", FORCE(with_body),
          "push, impulse: the vector is forward, right, up of the body, and turns with it; false"),
-    TRIPLE("at", FORCE(at_m), 1000,
+    TRIPLE("at", FORCE(at_m), -1000, 1000,
            "push, impulse: where it acts, forward, right, up of the centre of mass [m]"),
     REAL("from", FORCE(from_s), 0, FOREVER_S, "when it begins [s]; 0"),
     REAL("until", FORCE(until_s), 0, FOREVER_S, "when it ends [s]; never"),
@@ -76,14 +76,12 @@ static const struct mf_key k_body[] = {
     REAL("rate", BODY(rate_hz), 1, 1000, "bee, rigid, own: steps per second; 60, of bee 10"),
     REAL("length", BODY(length_m), 0.001, 100, "bee: its diameter [m]; 0.1"),
     REAL("accel_max", BODY(accel_max_mps2), 0.001, 1000, "bee; own: with which it is led to places [m/s2]; 1"),
-    {.name = "inertia", .type = MF_KEY_TRIPLE, .offset = BODY(inertia_kgm2), .low = 1e-9, .high = 1e6,
-     .help = "rigid: principal moments about forward, right, up [kg m2]; of a ball"},
+    TRIPLE("inertia", BODY(inertia_kgm2), 1e-9, 1e6, "rigid: principal moments about forward, right, up [kg m2]; of a ball"),
     REAL("restitution", BODY(restitution), 0, 1,
          "rigid: part of its speed that ground and obstacles give back; 0"),
     WORD("shape", BODY(shape), k_shape,
          "of a ghost: what others sense and touch, upright, turned by its heading; a ball of radius"),
-    {.name = "size", .type = MF_KEY_TRIPLE, .offset = BODY(size_m), .low = 0.001, .high = 1e4,
-     .help = "shape box: ahead, to the right, up [m]; 1 each"},
+    TRIPLE("size", BODY(size_m), 0.001, 1e4, "shape box: ahead, to the right, up [m]; 1 each"),
     REAL("height", BODY(height_m), 0.001, 1e4, "shape cylinder, cone [m]; 1"),
     LIST_OF("forces", struct mf_scenario_body_settings, force, forces, MF_BODY_FORCES_MAX, k_forces, force_defaults, "rigid: what acts on it beside its weight"),
     MF_SCENARIO_OWN_KEYS(BODY(own)),
@@ -135,7 +133,9 @@ static bool is_possible(const double inertia[3])
     return good;
 }
 
-const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b)
+/* Fill in the values that the kind determines. @return NULL, or an error: values that do not fit
+ * together */
+static const char *complete(struct mf_scenario_body_settings *b)
 {
     const bool bee = b->kind == MF_SCENARIO_BODY_BEE;
     const int32_t compat = b->thrust.compat;
@@ -192,4 +192,51 @@ void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_st
     for (uint32_t i = 0; i < b->forces; i++) {
         s->rigid.force[i] = b->force[i];
     }
+}
+
+/* Check that the kind of entity may have its body. */
+static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
+                       const struct mf_scenario_entity *e)
+{
+    const bool stepped = mf_scenario_is_stepped(&e->body);
+    struct mf_stepped_settings made;
+    mf_scenario_stepped(&e->body, &made);
+    if (e->as != MF_SCENARIO_KIND_VEHICLE && e->body.kind != MF_SCENARIO_BODY_CONSTANT &&
+        !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
+        return mf_entity_refuse(r, e,
+                                "%s: only vehicles have body physics; agents have constant, bee, "
+                                "rigid or own, ghosts constant");
+    }
+    if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && !mf_stepped_obeys(&made)) {
+        return mf_entity_refuse(
+            r, e, "%s: a vehicle's rigid body needs forces: [follow], by which it obeys");
+    }
+    if (stepped && e->as == MF_SCENARIO_KIND_VEHICLE && s->outputs.record.file[0] != '\0') {
+        return mf_entity_refuse(r, e, "%s: vehicles whose body is stepped cannot be recorded");
+    }
+    return !stepped || isfinite(s->time.end_s) ||
+           mf_entity_refuse(r, e,
+                            "%s: a body that is stepped may never rest: time.end must be seconds");
+}
+
+bool mf_scenario_body_check(struct mf_reading *r, struct mf_scenario *s,
+                            struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_body_settings *b = &e->body;
+    const char *wrong = complete(&e->body);
+    if (wrong != NULL) {
+        return mf_entity_refuse(r, e, wrong);
+    }
+    if (mf_scenario_goes_by_steps(s)) {
+        return true; /* such a world checks its members later */
+    }
+    if (b->kind == MF_SCENARIO_BODY_THRUST) {
+        return mf_entity_refuse(r, e, "%s: body thrust needs a plan");
+    }
+    if (b->shape >= 0 && (e->as != MF_SCENARIO_KIND_GHOST || e->time_socket.count > 0)) {
+        return mf_entity_refuse(r, e,
+                                "%s: body.shape is of ghosts by mocap, a link or the bus: a shape "
+                                "that stands still is one of space.obstacles");
+    }
+    return e->as == MF_SCENARIO_KIND_THING || check_kind(r, s, e);
 }

@@ -3,6 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_BODY_H
 #define MF_FLEET_SCENARIO_BODY_H
 
+#include "fleet/scenario_check.h"
 #include "fleet/scenario_own.h"
 #include "world/mover_stepped.h"
 
@@ -49,9 +50,8 @@ struct mf_scenario_body_settings {
 /** @brief Set the values that the file need not give; 0 where the kind determines them. */
 void mf_scenario_body_defaults(struct mf_scenario_body_settings *b);
 
-/** @brief Fill in the values that the kind determines.
- * @return NULL, or an error: values that do not fit together */
-const char *mf_scenario_body_complete(struct mf_scenario_body_settings *b);
+/** Fill in the values that the kind determines, and check that members of this kind may have it. */
+mf_entity_check mf_scenario_body_check;
 
 /** @brief True for a bee, a rigid body, and a body of a plug-in. */
 bool mf_scenario_is_stepped(const struct mf_scenario_body_settings *b);

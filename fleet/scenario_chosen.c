@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of names of entities and members. Used by the tables of fleet/ whose keys name some. */
-#include "fleet/scenario_chosen.h"
+#include "fleet/scenario.h"
 
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                     void *at)
@@ -12,4 +12,17 @@ bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct
     chosen->line = mf_node_line(node);
     chosen->name = mf_reading_text_rows(r, node, &k_rows, &chosen->count);
     return chosen->name != NULL;
+}
+
+bool mf_chosen_check(struct mf_reading *r, const struct mf_scenario *s,
+                     const struct mf_scenario_chosen *chosen)
+{
+    uint32_t from, to;
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        if (!mf_scenario_find(s, chosen->name[i], &from, &to)) {
+            return mf_reading_refuse(r, chosen->line, "no entity or member is called '%s'",
+                                     chosen->name[i]);
+        }
+    }
+    return true;
 }

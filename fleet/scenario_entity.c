@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of entities. Called by fleet/scenario_keys. */
+/* Keys, defaults and checks of entities. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_entity.h"
 
 #include "fleet/behaviour_keys.h"
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
+#include "math/chance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -150,12 +152,8 @@ static const struct mf_key k_entity[] = {
          "beacon: has a radio; in a world of cells charger, or mover: goes to and fro; none"),
     REAL("speed", ENTITY(object.speed_mps), 0, 1000,
          "of an object: up to it along north and east, by chance [m/s]; 1 in a search, else 0"),
-    {.name = "velocity",
-     .type = MF_KEY_TRIPLE,
-     .offset = ENTITY(object.velocity_mps),
-     .low = -1000,
-     .high = 1000,
-     .help = "of an object, in place of speed: [north, east, up] [m/s]; up in a search only"},
+    TRIPLE("velocity", ENTITY(object.velocity_mps), -1000, 1000,
+           "of an object, in place of speed: [north, east, up] [m/s]; up in a search only"),
     REAL("height", ENTITY(object.height_m), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
          "of an object of a search, above the ground [m]; below it negative; that of its place"),
     NAME("type", ENTITY(object.type), MF_SCENARIO_KIND_MAX,
@@ -222,19 +220,43 @@ static const struct mf_key k_entity[] = {
      .count_at = ENTITY(cell.actuators),
      .keys = &mf_scenario_actuator_keys,
      .help = "of a drone in a world of cells: how it works on attributes"},
-    {.name = "params",
-     .type = MF_KEY_OTHER,
-     .read = read_params,
-     .open = true,
-     .help = "parameters of the firmware: {MPC_XY_CRUISE: 12}"},
-    {.name = "settings",
-     .type = MF_KEY_OTHER,
-     .read = read_settings,
-     .open = true,
-     .help = "settings of the world around each (docs/options.md): {battery.capacity: 3000}"},
-    {.name = "faults",
-     .type = MF_KEY_OTHER,
-     .read = read_faults,
-     .help = "faults of each, as on the command line of mayfly: [\"gps_off@60s+10s\"]"},
+    OPEN("params", 0, read_params, "parameters of the firmware: {MPC_XY_CRUISE: 12}"),
+    OPEN("settings", 0, read_settings,
+         "settings of the world around each (docs/options.md): {battery.capacity: 3000}"),
+    OTHER("faults", 0, read_faults,
+          "faults of each, as on the command line of mayfly: [\"gps_off@60s+10s\"]"),
 };
 const struct mf_keys mf_scenario_entity_keys = {k_entity, COUNT_OF(k_entity), NULL, ENTITY(line)};
+
+bool mf_scenario_entity_settle(struct mf_reading *r, struct mf_scenario *s,
+                               struct mf_scenario_entity *e)
+{
+    static const char k_letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (e->name[0] == '\0') {
+        (void)snprintf(e->name, sizeof e->name, "entity%u", (unsigned)(e - s->entity) + 1u);
+    }
+    if (e->name[strspn(e->name, k_letters)] != '\0') {
+        return mf_entity_refuse(r, e, "name '%s' must have letters, digits, - and _ only");
+    }
+    if (mf_scenario_entity_named(s, e->name) != e) {
+        return mf_entity_refuse(r, e, "two entities are called '%s'");
+    }
+    e->first = s->members;
+    e->chance = mf_chance_text(0, e->name);
+    s->members += e->count;
+    return s->members <= MF_SCENARIO_COUNT_MAX ||
+           mf_entity_refuse(r, e, "%s: all entities together have more than 1000000 members");
+}
+
+bool mf_scenario_entity_check(struct mf_reading *r, struct mf_scenario *s,
+                              struct mf_scenario_entity *e)
+{
+    if (e->as != MF_SCENARIO_KIND_VEHICLE &&
+        (e->plan[0] != '\0' || e->params + e->settings + e->faults > 0)) {
+        return mf_entity_refuse(r, e, "%s: only vehicles have plan, params, settings and faults");
+    }
+    return e->as != MF_SCENARIO_KIND_THING || mf_scenario_goes_by_steps(s) ||
+           (e->behaviour.kind == MF_BEHAVIOUR_NONE && e->sensors + e->link.count == 0) ||
+           mf_entity_refuse(r, e, "%s: a thing has no behaviour, sensors and link");
+}

@@ -91,4 +91,9 @@ extern const struct mf_keys mf_scenario_entity_keys; /**< keys of struct mf_scen
  */
 void mf_scenario_entity_defaults(void *entity);
 
+/** Name the entity if the file does not, and number its members. */
+mf_entity_check mf_scenario_entity_settle;
+/** Check that members of this kind may have plans, parameters, sensors and more. */
+mf_entity_check mf_scenario_entity_check;
+
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of expectations. Called by fleet/scenario_keys. */
+/* Keys, defaults and checks of expectations. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_expect.h"
 
 #include "fleet/grid.h"
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 
@@ -16,28 +17,15 @@ const char *const mf_scenario_event_words[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
 /* clang-format on */
 
 static const struct mf_key k_expect[] = {
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = EXPECT(of),
-     .read = mf_chosen_read,
-     .help = "of whom: an entity, a member, or a list of these; everybody"},
+    CHOSEN("of", EXPECT(of), "of whom: an entity, a member, or a list of these; everybody"),
     WORD("event", EXPECT(event), mf_scenario_event_words, "it happens to each of them"),
     WORD("never", EXPECT(never), mf_scenario_event_words, "it happens to none of them"),
     WHOLE("item", EXPECT(item), 0, UINT16_MAX, "which item is reached, from 0"),
     REAL("by", EXPECT(by_s), 0, 1e7, "at this time or before it [s]"),
-    {.name = "between",
-     .type = MF_KEY_PAIR,
-     .offset = EXPECT(between_s),
-     .low = 0,
-     .high = 1e7,
-     .help = "[earliest, latest] [s]"},
+    PAIR("between", EXPECT(between_s), 0, 1e7, "[earliest, latest] [s]"),
     NAME("mode", EXPECT(mode), MF_SCENARIO_NAME_MAX, "mode, at the time \"at\""),
-    {.name = "position",
-     .type = MF_KEY_TRIPLE,
-     .offset = EXPECT(position),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[north, east, up] of the origin, at the time \"at\" [m]"},
+    TRIPLE("position", EXPECT(position), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
+           "[north, east, up] of the origin, at the time \"at\" [m]"),
     WHOLE("task", EXPECT(task), 1, MF_GRID_TASKS_MAX,
           "world of cells: this task is done, the first one is 1"),
     NAME("found", EXPECT(found), MF_FIELD_NAME_MAX,
@@ -59,4 +47,29 @@ void mf_scenario_expect_defaults(void *expect)
         .position = {(double)NAN, 0.0, 0.0},
         .within_m = 1.0,
     };
+}
+
+static bool check_one(struct mf_reading *r, const struct mf_scenario *s,
+                      struct mf_scenario_expect *e)
+{
+    const int things = (e->event >= 0) + (e->never >= 0) + (e->mode[0] != '\0') +
+                       (isnan(e->position[0]) ? 0 : 1) + (e->task > 0) + (e->found[0] != '\0');
+    if (things != 1) {
+        return mf_reading_refuse(
+            r, e->line, "expect must have one of: event, never, mode, position, task, found");
+    }
+    e->any_item = e->item == UINT32_MAX;
+    if (!e->any_item && e->event != MF_SCENARIO_EVENT_ITEM && e->never != MF_SCENARIO_EVENT_ITEM) {
+        return mf_reading_refuse(r, e->line, "item needs event or never: item");
+    }
+    return mf_chosen_check(r, s, &e->of);
+}
+
+bool mf_scenario_expect_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < s->expects; i++) {
+        good = check_one(r, s, &s->expect[i]);
+    }
+    return good;
 }

@@ -57,6 +57,9 @@ struct mf_scenario_expect {
 
 extern const struct mf_keys mf_scenario_expect_keys; /**< keys of struct mf_scenario_expect */
 
+/** Check that each expectation expects one thing, of members that exist. */
+mf_scenario_check mf_scenario_expect_check;
+
 /** @brief Set the values that the file need not give. @param expect  out: struct mf_scenario_expect
  */
 void mf_scenario_expect_defaults(void *expect);

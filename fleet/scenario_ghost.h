@@ -9,9 +9,7 @@
 const struct mf_scenario_process *mf_scenario_process_of(const struct mf_scenario *s,
                                                          const struct mf_scenario_entity *e);
 
-/** @brief Check the sources of an entity's state: links, motion capture, the bus.
- * @return NULL, or an error: a static text with %s for the entity's name */
-const char *mf_scenario_ghost_wrong(const struct mf_scenario *s,
-                                    const struct mf_scenario_entity *e);
+/** Check the sources of a ghost's state: links, motion capture, the bus. */
+mf_entity_check mf_scenario_ghost_check;
 
 #endif

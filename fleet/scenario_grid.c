@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of worlds of cells. Called by fleet/scenario and scenario_keys, and
+/* Keys, defaults and checks of worlds of cells. Called by fleet/scenario and scenario_keys, and
  * boards/swarm/grid_operator. */
 #include "fleet/scenario_grid.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,8 +76,7 @@ static const char *const k_compat[] = {"none", "lds", NULL};
 /* ---- space */
 
 static const struct mf_key k_cells[] = {
-    {.name = "size", .type = MF_KEY_TRIPLE, .offset = GRID(size), .low = 1, .high = FAR_CELLS,
-     .help = "[along x, along y, levels]; one level"},
+    TRIPLE("size", GRID(size), 1, FAR_CELLS, "[along x, along y, levels]; one level"),
     REAL("metres", GRID(metres), 0.001, 1e5, "side of a cell [m]; 10"),
 };
 const struct mf_keys mf_scenario_cells_keys = {k_cells, COUNT_OF(k_cells), NULL, GRID(line)};
@@ -276,7 +276,7 @@ static bool read_rows(struct mf_reading *r, const struct mf_key *key, const stru
 static const struct mf_key k_layer[] = {
     NAME("attr", LAYER(name), MF_FIELD_NAME_MAX, "name of the attribute"),
     WHOLE("level", LAYER(level), 0, FAR_CELLS, "z of the cells; 0"),
-    {.name = "rows", .type = MF_KEY_OTHER, .read = read_rows, .help = "a line of values per row"},
+    OTHER("rows", 0, read_rows, "a line of values per row"),
 };
 static const struct mf_keys k_layers = {k_layer, COUNT_OF(k_layer), NULL, SIZE_MAX};
 
@@ -365,6 +365,23 @@ void mf_scenario_cell_defaults(struct mf_scenario_cell *c)
                                    .every = 1,
                                    .to = {(double)NAN, 0.0, 0.0},
                                    .value = "1"};
+}
+
+/* ---- checks */
+
+bool mf_scenario_cell_check(struct mf_reading *r, struct mf_scenario *s,
+                            struct mf_scenario_entity *e)
+{
+    if (mf_scenario_goes_by_steps(s)) {
+        return true; /* such a world checks its members later */
+    }
+    if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing == MF_SCENARIO_THING_CHARGER ||
+        e->object.thing == MF_SCENARIO_THING_MOVER || e->cell.actuators > 0) {
+        return mf_entity_refuse(
+            r, e, "%s: body cell, thing charger and mover, and actuators need space.cells");
+    }
+    return s->planner.kind >= 0 || (e->seeker.seeks[0] == '\0' && e->cell.mah <= 0.0) ||
+           mf_entity_refuse(r, e, "%s: seeks and battery need a plan, a planner or space.cells");
 }
 
 /* ---- a single task */

@@ -160,4 +160,7 @@ void mf_scenario_grid_defaults(struct mf_scenario_grid *g);
 void mf_scenario_cell_defaults(struct mf_scenario_cell *c);
 void mf_scenario_controller_defaults(void *controller); /**< of struct mf_scenario_controller */
 
+/** Check that only entities of a world of cells have its keys. */
+mf_entity_check mf_scenario_cell_check;
+
 #endif

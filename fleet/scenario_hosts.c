@@ -27,12 +27,8 @@ static const struct mf_key k_hosts[] = {
          "with one that is silent, by the wall [s]; 0: for ever; 30"),
     WORD("silent", HOSTS(silent), k_silent_words,
          "then the run is stopped with exit code 3, it is dropped, or time waits on; stop"),
-    {.name = "pin",
-     .type = MF_KEY_OTHER,
-     .offset = HOSTS(pin),
-     .read = mf_scenario_read_own,
-     .open = true,
-     .help = "{entity or member: leaf}, by its name or number from 1: where it goes"},
+    OPEN("pin", HOSTS(pin), mf_scenario_read_own,
+         "{entity or member: leaf}, by its name or number from 1: where it goes"),
 };
 const struct mf_keys mf_scenario_hosts_keys = {k_hosts, COUNT_OF(k_hosts), "listen", HOSTS(line)};
 

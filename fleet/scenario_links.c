@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of links. Used by fleet/scenario_keys. */
+/* Keys and checks of links. Used by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_links.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #define LINKS(field) offsetof(struct mf_scenario_links, field)
 
 static const struct mf_key k_window[] = {
     WHOLE("port", LINKS(window.port) - LINKS(window), 1, UINT16_MAX, "of 127.0.0.1, TCP and UDP"),
-    {.name = "vehicles",
-     .type = MF_KEY_OTHER,
-     .offset = LINKS(window.vehicles) - LINKS(window),
-     .read = mf_chosen_read,
-     .help = "which: an entity, a member, or a list of these; 250 at most"},
+    CHOSEN("vehicles", LINKS(window.vehicles) - LINKS(window),
+           "which: an entity, a member, or a list of these; 250 at most"),
 };
 static const struct mf_keys k_window_keys = {k_window, COUNT_OF(k_window), "port", SIZE_MAX};
 
@@ -39,3 +37,8 @@ static const struct mf_key k_links[] = {
          "in lockstep (docs/time.md); wall"),
 };
 const struct mf_keys mf_scenario_links_keys = {k_links, COUNT_OF(k_links), "address", LINKS(line)};
+
+bool mf_scenario_links_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    return mf_chosen_check(r, s, &s->links.window.vehicles);
+}

@@ -31,5 +31,7 @@ struct mf_scenario_links {
 };
 
 extern const struct mf_keys mf_scenario_links_keys; /**< keys of struct mf_scenario_links */
+/** Check that the vehicles of links.window exist. */
+mf_scenario_check mf_scenario_links_check;
 
 #endif

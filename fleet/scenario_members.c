@@ -7,6 +7,16 @@
 #include <math.h>
 #include <string.h>
 
+bool mf_entity_refuse(struct mf_reading *r, const struct mf_scenario_entity *e, const char *text)
+{
+    return mf_reading_refuse(r, e->line, text, e->name);
+}
+
+bool mf_scenario_goes_by_steps(const struct mf_scenario *s)
+{
+    return s->search.plan >= 0 || s->grid.size[0] > 0.0;
+}
+
 const char *mf_scenario_type(const struct mf_scenario_entity *e)
 {
     return e->object.type[0] != '\0' ? e->object.type : e->name;

@@ -235,7 +235,6 @@ static bool add_network(struct mf_reading *r, struct mf_scenario *s)
 
 bool mf_scenario_networks_settle(struct mf_reading *r, struct mf_scenario *s)
 {
-    r->path[0] = '\0';
     if (s->network == NULL && !add_network(r, s)) {
         return false;
     }

@@ -8,9 +8,8 @@
 /** Number that means no network. */
 #define MF_SCENARIO_NETWORK_NONE UINT32_MAX
 
-/** @brief Check the networks, and gather their flows, each with its network and its members.
- * @return false: mf_reading_refuse() has set the error */
-bool mf_scenario_networks_settle(struct mf_reading *r, struct mf_scenario *s);
+/** Check the networks, and gather their flows, each with its network and its members. */
+mf_scenario_check mf_scenario_networks_settle;
 
 /** @brief True if a member has an interface on network @p k. */
 bool mf_scenario_is_on(const struct mf_scenario *s, uint32_t k, uint32_t member);

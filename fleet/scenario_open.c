@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of the bus, of plug-ins and of components. Used by fleet/scenario_keys. */
+/* Keys and checks of the bus, of plug-ins and of components. Used by fleet/scenario and
+ * scenario_keys. */
 #include "fleet/scenario_open.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario_network.h"
+#include "fleet/scenario.h"
 
 #define BUS(field) offsetof(struct mf_scenario_bus, field)
 
@@ -19,19 +20,22 @@ static const struct mf_key k_bus[] = {
     WORD("silent", BUS(silent), mf_scenario_silent_words,
          "what happens then: the run ends with exit code 3, it is let go, or named and waited for; "
          "stop"),
-    {.name = "heard",
-     .type = MF_KEY_OTHER,
-     .offset = BUS(heard),
-     .read = mf_chosen_read,
-     .help = "whose radios controllers and observers hear: an entity, a member, or a list of "
-             "these; nobody's"},
-    {.name = "sensed",
-     .type = MF_KEY_OTHER,
-     .offset = BUS(sensed),
-     .read = mf_chosen_read,
-     .help = "whose sensors they are told; nobody's"},
+    CHOSEN("heard", BUS(heard),
+           "whose radios controllers and observers hear: an entity, a member, or a list of "
+           "these; nobody's"),
+    CHOSEN("sensed", BUS(sensed), "whose sensors they are told; nobody's"),
 };
 const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", BUS(line)};
+
+bool mf_scenario_bus_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    const struct mf_scenario_bus *b = &s->bus;
+    if (b->heard.count + b->sensed.count > 0 && mf_scenario_goes_by_steps(s)) {
+        return mf_reading_refuse(r, b->line,
+                                 "bus: heard and sensed are of no search or world of cells");
+    }
+    return mf_chosen_check(r, s, &b->heard) && mf_chosen_check(r, s, &b->sensed);
+}
 
 #define PLUGIN(field) offsetof(struct mf_scenario_plugin, field)
 
@@ -55,11 +59,7 @@ static const struct mf_key k_component[] = {
     MF_SCENARIO_OWN_KEYS(COMPONENT(own)),
     REAL("every", COMPONENT(every_s), 0.001, 1e6, "period [s]; 1"),
     WHOLE("queue", COMPONENT(queue), 1, 1e6, "lines that wait for it at most; 1000"),
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = COMPONENT(of),
-     .read = mf_chosen_read,
-     .help = "whose: an entity, a member, or a list of these"},
+    CHOSEN("of", COMPONENT(of), "whose: an entity, a member, or a list of these"),
 };
 const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
                                           COMPONENT(line)};
@@ -68,4 +68,24 @@ void mf_component_defaults(void *component)
 {
     *(struct mf_scenario_component *)component =
         (struct mf_scenario_component){.every_s = 1.0, .queue = 1000};
+}
+
+bool mf_component_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    for (uint32_t i = 0; i < s->components; i++) {
+        const struct mf_scenario_component *c = &s->component[i];
+        const bool named = c->own.name[0] != '\0', runs = c->run[0] != '\0';
+        if (named == runs || (c->own.params > 0 && runs)) {
+            return mf_reading_refuse(
+                r, c->line,
+                "components have a run each, or the name of a plug-in's, with its params");
+        }
+        if (mf_scenario_goes_by_steps(s)) {
+            return mf_reading_refuse(r, c->line, "components have no search or world of cells");
+        }
+        if (!mf_chosen_check(r, s, &c->of)) {
+            return false;
+        }
+    }
+    return true;
 }

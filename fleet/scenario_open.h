@@ -42,7 +42,9 @@ struct mf_scenario_bus {
         sensed; /**< members whose receptions and measurements participants get */
 };
 
-extern const struct mf_keys mf_scenario_bus_keys;    /**< keys of struct mf_scenario_bus */
+extern const struct mf_keys mf_scenario_bus_keys; /**< keys of struct mf_scenario_bus */
+/** Check that the members exist whose packets and measurements go to the bus. */
+mf_scenario_check mf_scenario_bus_check;
 extern const struct mf_keys mf_scenario_plugin_keys; /**< keys of struct mf_scenario_plugin */
 
 /** @brief Set the values that the file need not give. @param plugin  out: struct
@@ -50,6 +52,8 @@ extern const struct mf_keys mf_scenario_plugin_keys; /**< keys of struct mf_scen
 void mf_scenario_plugin_defaults(void *plugin);
 
 extern const struct mf_keys mf_component_keys; /**< keys of struct mf_scenario_component */
+/** Check that each component is a command or an entry of a plug-in, and that its members exist. */
+mf_scenario_check mf_component_check;
 
 /** @brief Set the values that the file need not give. @param component  out: struct
  * mf_scenario_component */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of outputs. Called by fleet/scenario and scenario_keys. */
+/* Keys, defaults and checks of outputs. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_outputs.h"
 
 #include "fleet/key_forms.h"
 #include "fleet/scenario.h"
 
 #include <math.h>
+#include <string.h>
 
 #define OUTPUT(field) offsetof(struct mf_scenario_output, field)
 #define TOP(field)    offsetof(struct mf_scenario, field)
@@ -14,11 +15,7 @@ static const struct mf_key k_output[] = {
     NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX,
          "where to; %n is the member's number in the swarm"),
     REAL("every", OUTPUT(every_s), 0.001, 1e6, "period [s]; 1"),
-    {.name = "of",
-     .type = MF_KEY_OTHER,
-     .offset = OUTPUT(of),
-     .read = mf_chosen_read,
-     .help = "whose: an entity, a member, or a list of these"},
+    CHOSEN("of", OUTPUT(of), "whose: an entity, a member, or a list of these"),
 };
 static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
 
@@ -109,19 +106,55 @@ static const struct mf_key k_outputs[] = {
 };
 const struct mf_keys mf_output_keys = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
 
+/* @return the output file of row @p i of k_outputs; NULL: the row is another key */
+static struct mf_scenario_output *file_of(struct mf_scenario_outputs *o, size_t i)
+{
+    const struct mf_key *key = &k_outputs[i];
+    const bool file =
+        key->type == MF_KEY_MAP && key->keys != &k_page_keys && key->keys->line_at == OUTPUT(line);
+    return file ? (void *)((uint8_t *)o + key->offset) : NULL;
+}
+
 void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o)
 {
-    struct mf_scenario_output *const all[] = {
-        &o->csv,    &o->kml,      &o->czml,  &o->geojson, &o->tlog,     &o->record,
-        &o->events, &o->stats,    &o->tasks, &o->map,     &o->trace,    &o->overhead,
-        &o->radio,  &o->contacts, &o->hive,  &o->sensors, &o->pictures, &o->trust};
+    for (size_t i = 0; i < COUNT_OF(k_outputs); i++) {
+        if (file_of(o, i) != NULL) {
+            file_of(o, i)->every_s = 1.0;
+        }
+    }
     o->costs_to[0] = (double)NAN;
     o->costs_controller = UINT32_MAX;
     o->video.every_s = 0.5;
     o->page.every_s = 0.2;
     o->video_fps = 20.0;
     o->plots = true;
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        all[i]->every_s = 1.0;
+}
+
+/* Find an earlier output that has the same file. Devices may have several. */
+static bool is_taken(struct mf_scenario_outputs *o, size_t i)
+{
+    const char *file = file_of(o, i)->file;
+    bool taken = false;
+    for (size_t k = 0; k < i && file[0] != '\0' && strncmp(file, "/dev/", 5) != 0; k++) {
+        taken = taken || (file_of(o, k) != NULL && strcmp(file, file_of(o, k)->file) == 0);
     }
+    return taken;
+}
+
+bool mf_scenario_outputs_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    const struct mf_scenario_output *video = &s->outputs.video;
+    if (video->file[0] != '\0' && !mf_scenario_goes_by_steps(s)) {
+        return mf_reading_refuse(r, video->line, "outputs: video needs a plan or space.cells");
+    }
+    for (size_t i = 0; i < COUNT_OF(k_outputs); i++) {
+        const struct mf_scenario_output *o = file_of(&s->outputs, i);
+        if (o != NULL && !mf_chosen_check(r, s, &o->of)) {
+            return false;
+        }
+        if (o != NULL && is_taken(&s->outputs, i)) {
+            return mf_reading_refuse(r, o->line, "outputs: two of them are the file %s", o->file);
+        }
+    }
+    return true;
 }

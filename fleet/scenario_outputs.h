@@ -29,6 +29,8 @@ struct mf_scenario_outputs {
 };
 
 extern const struct mf_keys mf_output_keys; /**< keys of struct mf_scenario_outputs */
+/** Check that the members of outputs exist, and that no two outputs share a file. */
+mf_scenario_check mf_scenario_outputs_check;
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o);

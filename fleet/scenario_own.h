@@ -26,16 +26,12 @@ struct mf_scenario_own {
 extern const struct mf_keys mf_scenario_own_keys; /**< keys of struct mf_scenario_own */
 
 /** Keys of an entry of a plug-in, for a table whose struct has a mf_scenario_own at @p base. */
-#define MF_SCENARIO_OWN_KEYS(base)                                                              \
-    {.name = "name",                                                                            \
-     .type = MF_KEY_TEXT,                                                                       \
-     .offset = (base) + offsetof(struct mf_scenario_own, name),                                 \
-     .size = sizeof((struct mf_scenario_own *)0)->name,                                         \
-     .help = "own: which entry of a plug-in (docs/plugins.md)"},                                \
-    {                                                                                           \
-        .name = "params", .type = MF_KEY_OTHER, .offset = (base), .read = mf_scenario_read_own, \
-        .open = true, .help = "own: its parameters, {name: value}; bus: what clients are told"  \
-    }
+#define MF_SCENARIO_OWN_KEYS(base)                                \
+    NAME("name", (base) + offsetof(struct mf_scenario_own, name), \
+         sizeof((struct mf_scenario_own *)0)->name,               \
+         "own: which entry of a plug-in (docs/plugins.md)"),      \
+        OPEN("params", base, mf_scenario_read_own,                \
+             "own: its parameters, {name: value}; bus: what clients are told")
 
 /** @brief Read the values of an entry, {name: value}. */
 bool mf_scenario_read_own(struct mf_reading *r, const struct mf_key *key,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of places. Used by fleet/scenario_keys. */
+/* Keys and checks of places. Used by fleet/scenario and scenario_entity. */
 #include "fleet/scenario_place.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario_entity.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,43 +20,22 @@ static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
 #define IN_PLACE(field) offsetof(struct mf_scenario_place, field)
 
 static const struct mf_key k_place[] = {
-    {.name = "at",
-     .type = MF_KEY_TRIPLE,
-     .offset = IN_PLACE(at),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[north, east, up] of the origin [m]; also the corner of a grid or cube"},
-    {.name = "grid",
-     .type = MF_KEY_PAIR,
-     .offset = IN_PLACE(grid),
-     .low = 1,
-     .high = MF_SCENARIO_COUNT_MAX,
-     .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
+    TRIPLE("at", IN_PLACE(at), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
+           "[north, east, up] of the origin [m]; also the corner of a grid or cube"),
+    PAIR("grid", IN_PLACE(grid), 1, MF_SCENARIO_COUNT_MAX,
+         "[columns, rows]: members fill a row to the east, then the next row to the north"),
     REAL("spacing", IN_PLACE(spacing_m), 0, 1e5, "of a grid [m]; 10"),
-    {.name = "cube",
-     .type = MF_KEY_PAIR,
-     .offset = IN_PLACE(cube),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[lowest, highest] of north, east and up [m], each by chance"},
-    {.name = "disc",
-     .type = MF_KEY_TRIPLE,
-     .offset = IN_PLACE(disc),
-     .low = -MF_SCENARIO_FAR_M,
-     .high = MF_SCENARIO_FAR_M,
-     .help = "[north, east, radius] [m], by chance, evenly over its area"},
+    PAIR("cube", IN_PLACE(cube), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
+         "[lowest, highest] of north, east and up [m], each by chance"),
+    TRIPLE("disc", IN_PLACE(disc), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
+           "[north, east, radius] [m], by chance, evenly over its area"),
     {.name = "list",
      .type = MF_KEY_OTHER,
      .read = read_place_list,
      .low = -MF_SCENARIO_FAR_M,
      .high = MF_SCENARIO_FAR_M,
      .help = "[[north, east, up], ...] [m], one for each member"},
-    {.name = "geo",
-     .type = MF_KEY_TRIPLE,
-     .offset = IN_PLACE(at),
-     .low = -1000,
-     .high = 20000,
-     .help = "[latitude, longitude, altitude] [deg, deg, m AMSL]"},
+    TRIPLE("geo", IN_PLACE(at), -1000, 20000, "[latitude, longitude, altitude] [deg, deg, m AMSL]"),
 };
 const struct mf_keys mf_place_keys = {k_place, COUNT_OF(k_place), NULL, SIZE_MAX};
 
@@ -116,4 +95,39 @@ bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct 
         return mf_reading_refuse(r, mf_node_line(node), "geo is no latitude and longitude");
     }
     return true;
+}
+
+/* Check that a chain of places that refer to other entities ends. */
+static bool check_chain(struct mf_reading *r, const struct mf_scenario *s,
+                        const struct mf_scenario_entity *e)
+{
+    uint32_t steps = 0;
+    while (e->place.kind == MF_PLACE_ENTITY) {
+        const struct mf_scenario_entity *next = mf_scenario_entity_named(s, e->place.of);
+        if (next == NULL) {
+            return mf_reading_refuse(r, e->line, "place: no entity is called '%s'", e->place.of);
+        }
+        if (++steps > s->entities) {
+            return mf_entity_refuse(r, e, "place: '%s' leads back to itself");
+        }
+        e = next;
+    }
+    return e->place.kind != MF_PLACE_BOUNDARY || s->search.corners > 0 ||
+           mf_entity_refuse(r, e, "%s: place boundary needs space.boundary");
+}
+
+bool mf_place_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_place *p = &e->place;
+    if (p->kind == MF_PLACE_GRID && p->grid[0] * p->grid[1] < (double)e->count) {
+        return mf_entity_refuse(r, e, "%s: the grid has fewer places than members");
+    }
+    if (p->kind == MF_PLACE_GRID &&
+        fmax(p->grid[0], p->grid[1]) * p->spacing_m > MF_SCENARIO_FAR_M) {
+        return mf_entity_refuse(r, e, "%s: the grid is larger than 1000 km");
+    }
+    if (p->kind == MF_PLACE_LIST && p->places < e->count) {
+        return mf_entity_refuse(r, e, "%s: the list has fewer places than members");
+    }
+    return check_chain(r, s, e);
 }

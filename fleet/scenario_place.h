@@ -3,7 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_PLACE_H
 #define MF_FLEET_SCENARIO_PLACE_H
 
-#include "fleet/keys.h"
+#include "fleet/scenario_check.h"
 #include "fleet/scenario_sizes.h"
 
 enum mf_place_kind {
@@ -38,5 +38,8 @@ extern const struct mf_keys mf_place_keys;
 /** Read a place: [north, east, up], station, boundary, another entity's name, or a map. */
 bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                    void *at);
+
+/** Check that each member has a place, and that chains of places of other entities end. */
+mf_entity_check mf_place_check;
 
 #endif

@@ -15,6 +15,9 @@ struct mf_scenario_planner {
 
 extern const struct mf_keys mf_planner_keys; /**< keys of struct mf_scenario_planner */
 
+/** Check that a planner has a hive, and members that obey its orders and seek the same entity. */
+mf_scenario_check mf_planner_check;
+
 /** @brief Set the values that the file need not give. */
 void mf_planner_defaults(struct mf_scenario_planner *p);
 

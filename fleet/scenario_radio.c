@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of radios and their air. Called by fleet/scenario and scenario_keys, and
- * boards/swarm/radio. */
+/* Keys, defaults and checks of radios and their air. Called by fleet/scenario and scenario_keys,
+ * and boards/swarm/radio. */
 #include "fleet/scenario_radio.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <math.h>
 
@@ -74,12 +75,7 @@ static const struct mf_key k_radio[] = {
      .help = "gains at 0, 10, ... 180 degrees from the antenna's axis [dB]"},
     MAP("gain", RADIO(gain), mf_scenario_own_keys,
         "instead of a pattern: the antenna of a plug-in (docs/plugins.md)"),
-    {.name = "axis",
-     .type = MF_KEY_TRIPLE,
-     .offset = RADIO(axis_neu),
-     .low = -1,
-     .high = 1,
-     .help = "of the antenna: [north, east, up]; up"},
+    TRIPLE("axis", RADIO(axis_neu), -1, 1, "of the antenna: [north, east, up]; up"),
 };
 const struct mf_keys mf_scenario_radio_keys = {k_radio, COUNT_OF(k_radio), "kind", RADIO(line)};
 
@@ -103,12 +99,8 @@ static const struct mf_key k_medium[] = {
          "reflection from flat ground at the origin's height; "
          "own: of a plug-in, which needs a range"),
     MF_SCENARIO_OWN_KEYS(MEDIUM(own)),
-    {.name = "noise",
-     .type = MF_KEY_PAIR,
-     .offset = MEDIUM(noise),
-     .low = -300,
-     .high = 100,
-     .help = "[mean, standard deviation] of each reception [dBm, dB]; [-100, 0]"},
+    PAIR("noise", MEDIUM(noise), -300, 100,
+         "[mean, standard deviation] of each reception [dBm, dB]; [-100, 0]"),
     REAL("range", MEDIUM(range_m), 0.01, MF_MEDIUM_FAR_M,
          "beyond it nothing is heard [m]; what power, path and noise allow"),
     WORD("compat", MEDIUM(compat), k_compat_words,
@@ -140,4 +132,43 @@ int mf_scenario_radio(const struct mf_scenario_radio *r, struct mf_radio *radio)
                         r->antenna == MF_ANTENNA_PATTERN ? r->gain_db : NULL);
     }
     return result;
+}
+
+/* ---- checks */
+
+bool mf_scenario_medium_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    const struct mf_scenario_medium *m = &s->medium;
+    if (m->path == MF_PATH_OTHER && m->range_m >= MF_MEDIUM_FAR_M) {
+        return mf_reading_refuse(r, m->line, "medium: the path loss of a plug-in needs a range");
+    }
+    return m->noise[1] >= 0.0 ||
+           mf_reading_refuse(r, 1, "medium.noise: a standard deviation is not below 0");
+}
+
+bool mf_scenario_radio_check(struct mf_reading *r, struct mf_scenario *s,
+                             struct mf_scenario_entity *e)
+{
+    struct mf_radio radio;
+    const double *axis = e->radio.axis_neu;
+    if (e->radio.kind < 0) {
+        return e->send.every_s == 0.0 ||
+               mf_reading_refuse(r, e->send.line, "%s: send needs a radio", e->name);
+    }
+    if (mf_scenario_goes_by_steps(s)) {
+        return mf_reading_refuse(r, e->radio.line,
+                                 "%s: a search and a world of cells have no radios", e->name);
+    }
+    if (mf_scenario_radio(&e->radio, &radio) != MF_E_OK) {
+        return mf_reading_refuse(r, e->radio.line,
+                                 "%s: its radio has no such level: cc2420 has 31, 27, 23, 19, 15, "
+                                 "11, 7 and 3, rf230 0 to 15, generic none but power",
+                                 e->name);
+    }
+    if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] < 1e-6) {
+        return mf_reading_refuse(r, e->radio.line, "%s: radio.axis points nowhere", e->name);
+    }
+    return e->send.every_s == 0.0 || isfinite(s->time.end_s) ||
+           mf_reading_refuse(r, e->send.line, "%s: send never ends: time.end must be seconds",
+                             e->name);
 }

@@ -3,7 +3,6 @@
 #ifndef MF_FLEET_SCENARIO_RADIO_H
 #define MF_FLEET_SCENARIO_RADIO_H
 
-#include "fleet/keys.h"
 #include "fleet/scenario_search.h"
 #include "world/medium.h"
 
@@ -52,6 +51,11 @@ struct mf_scenario_medium {
 extern const struct mf_keys mf_scenario_radio_keys;
 extern const struct mf_keys mf_scenario_send_keys;
 extern const struct mf_keys mf_scenario_medium_keys;
+
+/** Check that path loss and noise of the medium are possible. */
+mf_scenario_check mf_scenario_medium_check;
+/** Check that an entity's radio exists, and that its packets have a radio and an end. */
+mf_entity_check mf_scenario_radio_check;
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_radio_defaults(struct mf_scenario_radio *r, struct mf_scenario_send *s);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of searches: cameras, plans, detection, obstacles. Called by fleet/scenario and
- * scenario_keys. */
+/* Keys, defaults and checks of searches: cameras, plans, detection, obstacles, objects. Called by
+ * fleet/scenario, scenario_keys and scenario_entity. */
 #include "fleet/scenario_search.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 #include "fleet/search.h"
+#include "world/obstacles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,11 +48,8 @@ static const struct mf_key k_plan[] = {
          "how low avbcd goes [m up]; 15, or 10 under compat: uavsim"),
     REAL("clearance", SEARCH(clearance_m), 0, 1000, "that paths keep from obstacles [m]; 20"),
     REAL("visit", SEARCH(visit_m), 0.1, FAR_M, "how low the base of bdbcd goes [m up]; 15"),
-    {.name = "base",
-     .type = MF_KEY_OTHER,
-     .offset = SEARCH(base),
-     .read = mf_chosen_read,
-     .help = "of bdbcd, who visits: a member, an entity, or a list of these; the last member"},
+    CHOSEN("base", SEARCH(base),
+           "of bdbcd, who visits: a member, an entity, or a list of these; the last member"),
     MF_SCENARIO_OWN_KEYS(SEARCH(own)),
 };
 const struct mf_keys mf_scenario_plan_keys = {k_plan, COUNT_OF(k_plan), "kind", SEARCH(line)};
@@ -86,20 +85,10 @@ static bool read_hull(struct mf_reading *r, const struct mf_key *key, const stru
 
 static const struct mf_key k_obstacle[] = {
     WORD("kind", OBSTACLE(kind), k_shape_words, "what it is; box, or mesh where there is a file"),
-    {.name = "at",
-     .type = MF_KEY_TRIPLE,
-     .offset = OBSTACLE(at),
-     .low = -FAR_M,
-     .high = FAR_M,
-     .help =
-         "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder "
-         "or cone the middle of its foot, of a sphere its middle, of a hull or mesh its origin"},
-    {.name = "size",
-     .type = MF_KEY_TRIPLE,
-     .offset = OBSTACLE(size),
-     .low = 0.001,
-     .high = FAR_M,
-     .help = "of a box, to north, east and up [m]; 10 each"},
+    TRIPLE("at", OBSTACLE(at), -FAR_M, FAR_M,
+           "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder "
+           "or cone the middle of its foot, of a sphere its middle, of a hull or mesh its origin"),
+    TRIPLE("size", OBSTACLE(size), 0.001, FAR_M, "of a box, to north, east and up [m]; 10 each"),
     REAL("radius", OBSTACLE(radius_m), 0.01, FAR_M, "of a cylinder, cone or sphere [m]; 5"),
     REAL("height", OBSTACLE(height_m), 0.01, FAR_M, "of a cylinder or cone [m]; 10"),
     {.name = "points",
@@ -123,15 +112,6 @@ static const struct mf_key k_collisions[] = {
 };
 const struct mf_keys mf_scenario_collisions_keys = {k_collisions, COUNT_OF(k_collisions), NULL,
                                                     COLLISIONS(line)};
-
-void mf_scenario_obstacles_settle(struct mf_scenario_search *s)
-{
-    for (size_t i = 0; i < s->obstacles; i++) {
-        struct mf_scenario_obstacle *o = &s->obstacle[i];
-        const bool file = o->file[0] != '\0';
-        o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
-    }
-}
 
 void *mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, uint32_t *count)
@@ -188,4 +168,79 @@ void mf_scenario_search_entity_defaults(struct mf_scenario_seeker *k, struct mf_
                                      .mistaken = 0.4,
                                      .pollen = 1,
                                      .recharge_s = 30.0};
+}
+
+/* ---- checks */
+
+bool mf_scenario_space_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    if (s->collisions.line > 0 && (mf_scenario_goes_by_steps(s) || s->hosts.line > 0)) {
+        return mf_reading_refuse(
+            r, s->collisions.line,
+            "space: collisions are of no search, world of cells, or run over several hosts");
+    }
+    for (uint32_t i = 0; i < s->search.obstacles; i++) {
+        struct mf_scenario_obstacle *o = &s->search.obstacle[i];
+        const bool file = o->file[0] != '\0';
+        o->kind = o->kind >= 0 ? o->kind : file ? MF_SCENARIO_SHAPE_MESH : MF_SCENARIO_SHAPE_BOX;
+        if (s->search.plan >= 0 && i >= MF_OBSTACLES_MAX) {
+            return mf_reading_refuse(r, o->line,
+                                     "a team that searches flies around 32 obstacles at most");
+        }
+        if (s->search.plan >= 0 && o->kind != MF_SCENARIO_SHAPE_BOX &&
+            o->kind != MF_SCENARIO_SHAPE_CYLINDER) {
+            return mf_reading_refuse(r, o->line,
+                                     "a team that searches flies around boxes and cylinders only");
+        }
+    }
+    return s->grid.size[0] <= 0.0 || s->search.obstacles == 0 ||
+           mf_reading_refuse(r, s->search.obstacle[0].line,
+                             "a world of cells has space.blocked, no obstacles");
+}
+
+static bool check_thing(struct mf_reading *r, const struct mf_scenario *s,
+                        struct mf_scenario_entity *e)
+{
+    if (!mf_scenario_goes_by_steps(s) && e->object.thing != MF_SCENARIO_THING_NONE &&
+        e->as != MF_SCENARIO_KIND_GHOST) { /* a ghost stays one: its place comes from outside */
+        e->as = MF_SCENARIO_KIND_THING;
+        return true;
+    }
+    return e->as != MF_SCENARIO_KIND_THING ||
+           mf_entity_refuse(r, e, "%s: the key thing says what a thing is");
+}
+
+/* Check keys of objects that only a search, or a run that moves them, has. */
+static bool check_object(struct mf_reading *r, const struct mf_scenario *s,
+                         const struct mf_scenario_entity *e)
+{
+    const struct mf_scenario_object *o = &e->object;
+    const bool searched = s->search.plan >= 0 && o->thing == MF_SCENARIO_THING_OBJECT;
+    if (!searched && (o->type[0] != '\0' || !isnan(o->height_m) || o->velocity_mps[2] != 0.0)) {
+        return mf_entity_refuse(r, e,
+                                "%s: type, height and a velocity up are of a search's objects");
+    }
+    return isnan(o->velocity_mps[0]) || isnan(o->speed_mps) ||
+           mf_entity_refuse(r, e, "%s: speed is by chance, velocity is not: one of them");
+}
+
+bool mf_scenario_object_check(struct mf_reading *r, struct mf_scenario *s,
+                              struct mf_scenario_entity *e)
+{
+    struct mf_scenario_object *o = &e->object;
+    if (!check_thing(r, s, e) || !check_object(r, s, e)) {
+        return false;
+    }
+    if (!isnan(o->velocity_mps[0])) {
+        o->speed_mps = hypot(o->velocity_mps[0], o->velocity_mps[1]);
+    }
+    if (isnan(o->speed_mps)) {
+        o->speed_mps = s->search.plan >= 0 ? 1.0 : 0.0;
+        return true;
+    }
+    return (o->thing == MF_SCENARIO_THING_OBJECT && e->as != MF_SCENARIO_KIND_GHOST &&
+            s->grid.size[0] <= 0.0) ||
+           mf_entity_refuse(r, e,
+                            "%s: speed and velocity are of objects that the run moves: not of "
+                            "others, of ghosts, or in cells");
 }

@@ -124,9 +124,12 @@ void *mf_scenario_read_corners(struct mf_reading *r, const struct mf_key *key,
 bool mf_scenario_read_boundary(struct mf_reading *r, const struct mf_key *key,
                                const struct mf_node *node, void *at);
 
-/** @brief Set the kind of obstacles whose kind the file leaves out: mesh if the obstacle has a
- * file, else box. */
-void mf_scenario_obstacles_settle(struct mf_scenario_search *s);
+/** Set the kind of obstacles whose kind the file leaves out, and check that the world can have
+ * these obstacles, and collisions. */
+mf_scenario_check mf_scenario_space_check;
+/** Set an object's speed; turn an entity with the key thing into one of kind THING, unless a search
+ * or a world of cells has it. */
+mf_entity_check mf_scenario_object_check;
 
 /** @brief Set the values that the file need not give. */
 void mf_scenario_search_defaults(struct mf_scenario_search *s);

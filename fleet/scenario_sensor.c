@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and defaults of sensors. Called by fleet/scenario and scenario_keys, and
+/* Keys, defaults and checks of sensors. Called by fleet/scenario and scenario_keys, and
  * boards/swarm/senses. */
 #include "fleet/scenario_sensor.h"
 
 #include "fleet/key_forms.h"
-#include "fleet/scenario_grid.h"
+#include "fleet/scenario.h"
 #include "math/trig.h"
 
 #include <math.h>
@@ -35,21 +35,13 @@ static const struct mf_key k_sensor[] = {
          "standard deviation of the noise of each of its numbers, in their unit; 0: none"),
     REAL("reach", SENSOR(reach_m), 0.01, 1e4,
          "how far it sees [m]; range, ring 5; optical_flow, object, own 50"),
-    {.name = "offset",
-     .type = MF_KEY_TRIPLE,
-     .offset = SENSOR(offset_m),
-     .low = -100,
-     .high = 100,
-     .help = "where on the body it is: [forward, right, down] of its middle [m]"},
+    TRIPLE("offset", SENSOR(offset_m), -100, 100,
+           "where on the body it is: [forward, right, down] of its middle [m]"),
     REAL("yaw", SENSOR(yaw_deg), -360, 360, "where it looks, to the right of ahead [deg]; 0"),
     REAL("pitch", SENSOR(pitch_deg), -90, 90,
          "where it looks, above ahead [deg]; 0; optical_flow, camera -90: down"),
-    {.name = "fov",
-     .type = MF_KEY_PAIR,
-     .offset = SENSOR(fov_deg),
-     .low = 0.1,
-     .high = 170,
-     .help = "camera: angles of view, across and along [deg]; 90 each"},
+    PAIR("fov", SENSOR(fov_deg), 0.1, 170,
+         "camera: angles of view, across and along [deg]; 90 each"),
     NAME("of", SENSOR(of), sizeof((struct mf_scenario_sensor *)0)->of,
          "object, own: the entity whose members it finds"),
     FLAG("members", SENSOR(members),
@@ -94,7 +86,9 @@ void mf_sensor_defaults(void *sensor)
         .rate_hz = 1.0, .pitch_deg = (double)NAN, .fov_deg = {90.0, 90.0}};
 }
 
-const char *mf_sensor_settle(struct mf_scenario_sensor *s)
+/* Fill in the values that the kind determines. @return NULL, or an error: a value that is missing,
+ * or does not fit the kind */
+static const char *settle(struct mf_scenario_sensor *s)
 {
     const bool names = s->attr[0] != '\0', of = s->of[0] != '\0';
     s->reach_m = s->reach_m > 0.0 ? s->reach_m : k_kind[s->kind].reach_m;
@@ -111,6 +105,35 @@ const char *mf_sensor_settle(struct mf_scenario_sensor *s)
         return "name and params go with kind own";
     }
     return NULL;
+}
+
+bool mf_sensor_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
+{
+    const bool cells = s->grid.size[0] > 0.0;
+    if (e->sensors > 0 && s->search.plan >= 0) {
+        return mf_reading_refuse(r, e->sensor[0].line,
+                                 "%s: a team that searches has a camera, no sensors", e->name);
+    }
+    _Static_assert(MF_GRID_EQUIPMENT_MAX == 4u, "as the text says");
+    if (cells && e->sensors > MF_GRID_EQUIPMENT_MAX) {
+        return mf_reading_refuse(r, e->sensor[0].line,
+                                 "%s: a drone in a world of cells has 4 sensors at most", e->name);
+    }
+    for (uint32_t i = 0; i < e->sensors; i++) {
+        struct mf_scenario_sensor *sensor = &e->sensor[i];
+        const char *wrong = !cells                    ? settle(sensor)
+                            : sensor->attr[0] != '\0' ? NULL
+                                                      : "in a world of cells each needs attr: what "
+                                                        "it senses";
+        if (wrong != NULL) {
+            return mf_reading_refuse(r, sensor->line, "sensors: %s", wrong);
+        }
+        if (sensor->of[0] != '\0' && mf_scenario_entity_named(s, sensor->of) == NULL) {
+            return mf_reading_refuse(r, sensor->line, "sensors: no entity is called '%s'",
+                                     sensor->of);
+        }
+    }
+    return true;
 }
 
 struct mf_sense_mount mf_sensor_mount(const struct mf_scenario_sensor *s)

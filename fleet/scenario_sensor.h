@@ -3,6 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_SENSOR_H
 #define MF_FLEET_SCENARIO_SENSOR_H
 
+#include "fleet/scenario_check.h"
 #include "fleet/scenario_own.h"
 #include "world/field.h"
 #include "world/sense.h"
@@ -74,9 +75,8 @@ uint32_t mf_sensor_noisy(int32_t kind);
  * @param sensor  out: struct mf_scenario_sensor */
 void mf_sensor_defaults(void *sensor);
 
-/** @brief Fill in the values that the kind determines, after the file was read.
- * @return NULL, or an error: a value that is missing, or does not fit the kind */
-const char *mf_sensor_settle(struct mf_scenario_sensor *s);
+/** Fill in the values that the kind determines, and check that each sensor has what it needs. */
+mf_entity_check mf_sensor_check;
 
 /** @brief Place and direction of the sensor on its body. */
 struct mf_sense_mount mf_sensor_mount(const struct mf_scenario_sensor *s);

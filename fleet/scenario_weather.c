@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of the weather. Called by fleet/scenario and scenario_keys. */
+/* Keys and checks of the weather. Called by fleet/scenario and scenario_keys. */
 #include "fleet/scenario_weather.h"
 
 #include "fleet/key_forms.h"
+#include "fleet/scenario.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,32 +40,17 @@ static bool read_values(struct mf_reading *r, const struct mf_key *key, const st
     return mf_reading_pairs(r, node, read_value, at);
 }
 
-#define AIR_KEYS(base, of)                                                                       \
-    {.name = "wind",                                                                             \
-     .type = MF_KEY_PAIR,                                                                        \
-     .offset = (base) + AIR(wind),                                                               \
-     .low = -360,                                                                                \
-     .high = 360,                                                                                \
-     .help = "[speed, from where] [m/s, deg clockwise from north], " of},                        \
-    {                                                                                            \
-        .name = "values", .type = MF_KEY_OTHER, .offset = (base), .read = read_values,           \
-        .open = true, .help = "what sensors of kind attribute find: {temperature: 15, gas: 0.2}" \
-    }
+#define AIR_KEYS(base, of)                                            \
+    PAIR("wind", (base) + AIR(wind), -360, 360,                       \
+         "[speed, from where] [m/s, deg clockwise from north], " of), \
+        OPEN("values", base, read_values,                             \
+             "what sensors of kind attribute find: {temperature: 15, gas: 0.2}")
 
 static const struct mf_key k_region[] = {
-    {.name = "at",
-     .type = MF_KEY_TRIPLE,
-     .offset = REGION(at),
-     .low = -FAR_M,
-     .high = FAR_M,
-     .help = "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
-             "middle of its foot"},
-    {.name = "size",
-     .type = MF_KEY_TRIPLE,
-     .offset = REGION(size),
-     .low = 0,
-     .high = FAR_M,
-     .help = "of a box, to north, east and up [m]"},
+    TRIPLE("at", REGION(at), -FAR_M, FAR_M,
+           "[north, east, up] [m]: of a box its lower south-western corner, of a cylinder the "
+           "middle of its foot"),
+    TRIPLE("size", REGION(size), 0, FAR_M, "of a box, to north, east and up [m]"),
     REAL("radius", REGION(radius_m), 0.01, FAR_M, "of a cylinder [m]; without it it is a box"),
     REAL("height", REGION(height_m), 0.01, FAR_M, "of a cylinder [m]"),
     AIR_KEYS(REGION(air), "added to the wind that blows everywhere; none"),
@@ -90,7 +76,9 @@ static const struct mf_key k_weather[] = {
 const struct mf_keys mf_scenario_weather_keys = {k_weather, COUNT_OF(k_weather), "wind",
                                                  WEATHER(own.line)};
 
-const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *line)
+/* Check values against each other. @param line  out: line of the fault; 0: of no place in the file
+ * @return NULL, or an error */
+static const char *find_wrong(const struct mf_scenario_weather *w, int *line)
 {
     const bool named = w->own.name[0] != '\0' || w->own.params > 0;
     *line = w->own.line;
@@ -115,4 +103,11 @@ const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *
         }
     }
     return NULL;
+}
+
+bool mf_scenario_weather_check(struct mf_reading *r, struct mf_scenario *s)
+{
+    int line;
+    const char *wrong = find_wrong(&s->weather, &line);
+    return wrong == NULL || mf_reading_refuse(r, line > 0 ? line : 1, "space.weather.%s", wrong);
 }

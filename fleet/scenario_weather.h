@@ -3,6 +3,7 @@
 #ifndef MF_FLEET_SCENARIO_WEATHER_H
 #define MF_FLEET_SCENARIO_WEATHER_H
 
+#include "fleet/scenario_check.h"
 #include "fleet/scenario_own.h"
 #include "world/weather.h"
 
@@ -18,9 +19,7 @@ struct mf_scenario_weather {
 /** Keys of a struct mf_scenario_weather. */
 extern const struct mf_keys mf_scenario_weather_keys;
 
-/** @brief Check the weather's values against each other. @param line  out: line of the wrong
- * region; 0: the fault is in no region
- * @return NULL, or an error */
-const char *mf_scenario_weather_check(const struct mf_scenario_weather *w, int *line);
+/** Check that winds and regions of the weather are possible. */
+mf_scenario_check mf_scenario_weather_check;
 
 #endif

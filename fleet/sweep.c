@@ -151,11 +151,10 @@ static double variations(const struct mf_scenario *s)
     return s->sweep.over != 0 ? (double)s->variations : 1.0;
 }
 
-bool mf_sweep_check(struct mf_reading *r, const struct mf_scenario *s)
+bool mf_sweep_check(struct mf_reading *r, struct mf_scenario *s)
 {
     const struct mf_scenario_sweep *sweep = &s->sweep;
     bool chance = false;
-    r->path[0] = '\0';
     for (uint32_t i = 0; i < sweep->ranges; i++) {
         const struct mf_sweep_range *range = &sweep->range[i];
         chance = chance || is_drawn(range);
@@ -243,27 +242,13 @@ static const char *const k_over[] = {"nothing", "variations", NULL};
 static const struct mf_key k_sweep[] = {
     WORD("over", SWEEP(over), k_over,
          "variations: each of them; nothing: the scenario as it stands"),
-    {.name = "for",
-     .type = MF_KEY_OTHER,
-     .read = key_for,
-     .open = true,
-     .help =
-         "{dotted.key: [first, last, step]}: a run for each number; the step is 1 unless given"},
-    {.name = "each",
-     .type = MF_KEY_OTHER,
-     .read = key_each,
-     .open = true,
-     .help = "{dotted.key: [value, ...]}: a run for each value"},
-    {.name = "uniform",
-     .type = MF_KEY_OTHER,
-     .read = key_uniform,
-     .open = true,
-     .help = "{dotted.key: [lowest, highest]}: by chance, evenly between them"},
-    {.name = "normal",
-     .type = MF_KEY_OTHER,
-     .read = key_normal,
-     .open = true,
-     .help = "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"},
+    OPEN("for", 0, key_for,
+         "{dotted.key: [first, last, step]}: a run for each number; the step is 1 unless given"),
+    OPEN("each", 0, key_each, "{dotted.key: [value, ...]}: a run for each value"),
+    OPEN("uniform", 0, key_uniform,
+         "{dotted.key: [lowest, highest]}: by chance, evenly between them"),
+    OPEN("normal", 0, key_normal,
+         "{dotted.key: [mean, sigma]}: by chance, with a normal distribution"),
     WHOLE("count", SWEEP(count), 1, 1e5, "how often chance draws the values of uniform and normal"),
 };
 const struct mf_keys mf_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};

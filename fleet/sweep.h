@@ -7,9 +7,7 @@
 #ifndef MF_FLEET_SWEEP_H
 #define MF_FLEET_SWEEP_H
 
-#include "fleet/keys.h"
-
-struct mf_scenario;
+#include "fleet/scenario_check.h"
 
 /** Maximum number of keys, and size of a listed value with its NUL [characters]. */
 #define MF_SCENARIO_RANGES_MAX 8u
@@ -59,8 +57,8 @@ uint32_t mf_sweep_setting(const struct mf_scenario *s, uint32_t run);
 /** @brief Write a run's value of a range as text. @param text  out [MF_SCENARIO_VALUE_MAX] */
 void mf_sweep_value(const struct mf_scenario *s, uint32_t run, uint32_t range, char *text);
 
-/** @brief Check a sweep's keys against each other. @return false: @p r has the error */
-bool mf_sweep_check(struct mf_reading *r, const struct mf_scenario *s);
+/** Check that a sweep changes each key once, counts random draws, and has not too many runs. */
+mf_scenario_check mf_sweep_check;
 
 /** Keys of struct mf_scenario_sweep. */
 extern const struct mf_keys mf_sweep_keys;

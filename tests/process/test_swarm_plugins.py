@@ -208,6 +208,14 @@ class Plugins(SwarmCase):
                             ('entities.0.radio={kind: own, name: twice}', f"radio 'twice' {one(bad)} 2")):
             self.refused(text, good, value, scenario=scenario)
 
+    def test_sbe18_a_scenario_without_plugins_is_refused(self):
+        self.write('none.yaml', 'swarm: 1\ntime: {end: 9}\nentities: [{name: b}, {name: a, as: agent, radio: cc2420}]\n')
+        for value, text in (('entities.1.body={kind: own, name: x}', "a.body 'x'"), ('entities.1.sensors=[{kind: own, name: x}]', "a.sensors 'x'"),
+                            ('entities.1.behaviour={kind: own, name: x}', "a.behaviour 'x'"), ('entities.1.radio={kind: own, name: x}', "a.radio 'x'"),
+                            ('entities.1.radio={kind: cc2420, gain: {name: x}}', "a.radio 'x'"), ('medium={kind: own, name: x, range: 9}', "medium 'x'"),
+                            ('space.weather={kind: own, name: x}', "space.weather 'x'"), ('components=[{name: x}]', "components 'x'")):
+            self.refused(text + ' plugins', value, scenario=self.path('none.yaml'))
+
     def measured(self, sensor):
         """What the sensors of a name have measured in world.yaml: {(member, time): numbers}."""
         rows = [row for row in self.rows('sensors.csv') if row['sensor'] == sensor]

@@ -290,11 +290,10 @@ static int set_values(struct swarm *w, const struct mf_scenario_own *chosen, con
 
 int swarm_plugins_make(struct swarm *w, enum swarm_slot slot, size_t bytes)
 {
-    if (w->scenario->plugins > 0 && w->state[slot] == NULL) {
+    if (w->state[slot] == NULL) {
         w->state[slot] = swarm_memory(w, 1, bytes);
-        return w->state[slot] != NULL ? SWARM_OK : SWARM_INPUT;
     }
-    return SWARM_OK;
+    return w->state[slot] != NULL ? SWARM_OK : SWARM_INPUT;
 }
 
 int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,

@@ -25,8 +25,7 @@ struct swarm_plugin {
 int swarm_plugin_find(struct swarm *w, const struct mf_scenario_own *chosen,
                       enum mf_plugin_kind kind, const char *key, int line, struct swarm_plugin *o);
 
-/** @brief Make the plug-ins of a room in the arena, since a checkpoint has their addresses: once,
- * and only if the scenario has plug-ins.
+/** @brief Make the plug-ins of a room in the arena, since a checkpoint has their addresses: once.
  *  @param slot  out: their array of @p bytes, of zeros
  *  @return SWARM_OK, or SWARM_INPUT with an error set */
 int swarm_plugins_make(struct swarm *w, enum swarm_slot slot, size_t bytes);

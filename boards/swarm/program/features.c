@@ -54,61 +54,20 @@ static int wants_expect(const struct swarm *w, const struct swarm_command *c)
     return at_line(w->scenario->expects > 0, w->scenario->search.line);
 }
 
-static int line_of(const struct mf_scenario_output *const *o, size_t count)
+#define OUTPUT(name) offsetof(struct mf_scenario_outputs, name)
+
+/* @param at  offsets of outputs, with 0 at their end: that of csv, which each world has */
+static int line_of(const struct mf_scenario_outputs *o, const size_t *at)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (o[i]->file[0] != '\0') {
-            return at_line(true, o[i]->line);
+    for (; *at != 0; at++) {
+        const struct mf_scenario_output *output = (const void *)((const uint8_t *)o + *at);
+        if (output->file[0] != '\0') {
+            return at_line(true, output->line);
         }
     }
     return 0;
 }
-
-/* Outputs that show members. */
-static int wants_tracks(const struct swarm *w, const struct swarm_command *c)
-{
-    const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_output *const all[] = {&s->outputs.kml,     &s->outputs.czml,
-                                                    &s->outputs.geojson, &s->outputs.tlog,
-                                                    &s->outputs.record,  &s->outputs.events};
-    (void)c;
-    return line_of(all, sizeof all / sizeof all[0]);
-}
-
-/* Outputs that only members and worlds of cells write. */
-static int wants_other_outputs(const struct swarm *w, const struct swarm_command *c)
-{
-    const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_output *const all[] = {
-        &s->outputs.sensors, &s->outputs.contacts, &s->outputs.radio, &s->outputs.hive,
-        &s->outputs.tasks,   &s->outputs.map,      &s->outputs.trace};
-    (void)c;
-    return line_of(all, sizeof all / sizeof all[0]);
-}
-
-/* Pictures of a world of cells. */
-static int wants_figures(const struct swarm *w, const struct swarm_command *c)
-{
-    const struct mf_scenario_output *const all[] = {&w->scenario->outputs.trust,
-                                                    &w->scenario->outputs.costs};
-    (void)c;
-    return line_of(all, sizeof all / sizeof all[0]);
-}
-
-static int wants_statistics(const struct swarm *w, const struct swarm_command *c)
-{
-    const struct mf_scenario_output *const all[] = {&w->scenario->outputs.stats};
-    (void)c;
-    return line_of(all, 1);
-}
-
-static int wants_detections(const struct swarm *w, const struct swarm_command *c)
-{
-    const struct mf_scenario_output *const all[] = {&w->scenario->outputs.detections,
-                                                    &w->scenario->outputs.counts};
-    (void)c;
-    return line_of(all, sizeof all / sizeof all[0]);
-}
+_Static_assert(OUTPUT(csv) == 0, "0 ends a list of outputs");
 
 static int wants_junit(const struct swarm *w, const struct swarm_command *c)
 {
@@ -143,10 +102,9 @@ static int wants_kept_bus(const struct swarm *w, const struct swarm_command *c)
 /* Pictures that grow in the memory of one process. */
 static int wants_kept_pictures(const struct swarm *w, const struct swarm_command *c)
 {
-    const struct mf_scenario *s = w->scenario;
-    const struct mf_scenario_output *const all[] = {&s->outputs.overhead, &s->outputs.video,
-                                                    &s->outputs.trust};
-    return s->outputs.plots && is_run_kept(c) ? line_of(all, sizeof all / sizeof all[0]) : 0;
+    static const size_t k_grow[] = {OUTPUT(overhead), OUTPUT(video), OUTPUT(trust), 0};
+    const struct mf_scenario_outputs *o = &w->scenario->outputs;
+    return o->plots && is_run_kept(c) ? line_of(o, k_grow) : 0;
 }
 
 /* ---- the table */
@@ -158,42 +116,52 @@ static int wants_kept_pictures(const struct swarm *w, const struct swarm_command
     "outputs: a search has csv, stats, coverage, counts, detections, overhead and video"
 
 static const struct {
-    wants_fn *is_wanted;
+    wants_fn *is_wanted;     /* NULL: a run wants the feature by one of the outputs */
+    size_t outputs[8];       /* offsets, with 0 at their end */
     const char *why[WORLDS]; /* NULL: the world has it */
 } k_without[] = {
     {wants_steps,
-     {[MEMBERS] = "--step: only a world of cells or a search goes step by step; POST /v1/clock of "
-                  "links.api holds and steps every run"}},
-    {wants_plans,
-     {[MEMBERS] = "--export-plans: no team searches; it needs a plan",
-      [CELLS] = "--export-plans: no team searches; it needs a plan"}},
+     .why = {[MEMBERS] =
+                 "--step: only a world of cells or a search goes step by step; POST /v1/clock of "
+                 "links.api holds and steps every run"}},
+    {wants_plans, .why = {[MEMBERS] = "--export-plans: no team searches; it needs a plan",
+                          [CELLS] = "--export-plans: no team searches; it needs a plan"}},
     {wants_replay,
-     {[CELLS] = "--replay: a world of cells without ghosts has nothing to replay",
-      [SEARCH] = "--replay: a search has no ghosts, so it has nothing to replay"}},
+     .why = {[CELLS] = "--replay: a world of cells without ghosts has nothing to replay",
+             [SEARCH] = "--replay: a search has no ghosts, so it has nothing to replay"}},
     {wants_hosts,
-     {[CELLS] = "hosts: all cells are in one process, since each tick changes them in one order",
-      [SEARCH] = "hosts: a team is in one process, since each step reads all members"}},
-    {wants_search, {[CELLS] = "space.cells: such a world takes no plan"}},
-    {wants_expect, {[SEARCH] = "plan: a search takes no expect: its figures are in outputs.stats"}},
-    {wants_tracks, {[CELLS] = WHAT_CELLS_WRITE, [SEARCH] = WHAT_A_SEARCH_WRITES}},
-    {wants_other_outputs, {[SEARCH] = WHAT_A_SEARCH_WRITES}},
-    {wants_figures,
-     {[MEMBERS] = "outputs: trust and costs are of a world of cells, which needs space.cells",
-      [SEARCH] = WHAT_A_SEARCH_WRITES}},
-    {wants_statistics, {[CELLS] = WHAT_CELLS_WRITE}},
-    {wants_detections,
-     {[MEMBERS] = "outputs: detections and counts are of a search, which needs a plan",
-      [CELLS] = WHAT_CELLS_WRITE}},
-    {wants_junit, {[SEARCH] = "--junit: a search has no expectations"}},
+     .why = {[CELLS] =
+                 "hosts: all cells are in one process, since each tick changes them in one order",
+             [SEARCH] = "hosts: a team is in one process, since each step reads all members"}},
+    {wants_search, .why = {[CELLS] = "space.cells: such a world takes no plan"}},
+    {wants_expect,
+     .why = {[SEARCH] = "plan: a search takes no expect: its figures are in outputs.stats"}},
+    {.outputs = {OUTPUT(kml), OUTPUT(czml), OUTPUT(geojson), OUTPUT(tlog), OUTPUT(record),
+                 OUTPUT(events)},
+     .why = {[CELLS] = WHAT_CELLS_WRITE, [SEARCH] = WHAT_A_SEARCH_WRITES}},
+    {.outputs = {OUTPUT(sensors), OUTPUT(contacts), OUTPUT(radio), OUTPUT(hive), OUTPUT(tasks),
+                 OUTPUT(map), OUTPUT(trace)},
+     .why = {[SEARCH] = WHAT_A_SEARCH_WRITES}},
+    {.outputs = {OUTPUT(trust), OUTPUT(costs)},
+     .why = {[MEMBERS] =
+                 "outputs: trust and costs are of a world of cells, which needs space.cells",
+             [SEARCH] = WHAT_A_SEARCH_WRITES}},
+    {.outputs = {OUTPUT(stats)}, .why = {[CELLS] = WHAT_CELLS_WRITE}},
+    {.outputs = {OUTPUT(detections), OUTPUT(counts)},
+     .why = {[MEMBERS] = "outputs: detections and counts are of a search, which needs a plan",
+             [CELLS] = WHAT_CELLS_WRITE}},
+    {wants_junit, .why = {[SEARCH] = "--junit: a search has no expectations"}},
     {wants_kept_plugins,
-     {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",
-      [SEARCH] = "plugins: a checkpoint cannot hold the plug-ins of a search"}},
-    {wants_kept_bus, {[SEARCH] = "bus: programs outside cannot be taken back to a checkpoint"}},
+     .why = {[CELLS] = "plugins: a checkpoint cannot hold the plug-ins of a world of cells",
+             [SEARCH] = "plugins: a checkpoint cannot hold the plug-ins of a search"}},
+    {wants_kept_bus,
+     .why = {[SEARCH] = "bus: programs outside cannot be taken back to a checkpoint"}},
     {wants_kept_pictures,
-     {[CELLS] = "outputs: a checkpoint cannot hold overhead, video and trust of a world of cells; "
-                "outputs.plots: false leaves them out",
-      [SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
-                 "outputs.plots: false leaves them out"}},
+     .why = {[CELLS] =
+                 "outputs: a checkpoint cannot hold overhead, video and trust of a world of cells; "
+                 "outputs.plots: false leaves them out",
+             [SEARCH] = "outputs: a checkpoint cannot hold overhead and video of a search; "
+                        "outputs.plots: false leaves them out"}},
 };
 
 int swarm_features_check(struct swarm *w, const struct swarm_command *c)
@@ -201,7 +169,10 @@ int swarm_features_check(struct swarm *w, const struct swarm_command *c)
     const enum world world = swarm_has_cells(w) ? CELLS : swarm_searches(w) ? SEARCH : MEMBERS;
     for (size_t i = 0; i < sizeof k_without / sizeof k_without[0]; i++) {
         const char *why = k_without[i].why[world];
-        const int line = why != NULL ? k_without[i].is_wanted(w, c) : 0;
+        const int line = why == NULL ? 0
+                         : k_without[i].is_wanted != NULL
+                             ? k_without[i].is_wanted(w, c)
+                             : line_of(&w->scenario->outputs, k_without[i].outputs);
         if (line > 0) {
             return swarm_refuse(w, line, "%s", why);
         }

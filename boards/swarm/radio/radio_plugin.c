@@ -12,10 +12,13 @@
 /* The arena holds these, since a checkpoint has their addresses: a resume finds the plug-ins of its
  * process. */
 struct radio_plugins {
-    struct swarm_plugin radio[MF_SCENARIO_ENTITIES_MAX], antenna[MF_SCENARIO_ENTITIES_MAX], path;
+    struct swarm_plugin path;
+    struct {
+        struct swarm_plugin radio, antenna;
+    } of[]; /* [entities] */
 };
 
-/* @return NULL: no plug-in is loaded */
+/* @return NULL: on a leaf, which finds no plug-ins */
 static struct radio_plugins *radio_plugins_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_RADIO_PLUGIN];
@@ -24,18 +27,20 @@ static struct radio_plugins *radio_plugins_of(const struct swarm *w)
 int swarm_radio_plugin_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    int result = swarm_plugins_make(w, SWARM_SLOT_RADIO_PLUGIN, sizeof(struct radio_plugins));
+    int result = swarm_plugins_make(w, SWARM_SLOT_RADIO_PLUGIN,
+                                    sizeof(struct radio_plugins) +
+                                        s->entities * sizeof radio_plugins_of(w)->of[0]);
     for (uint32_t k = 0; result == SWARM_OK && k < s->entities; k++) {
         const struct mf_scenario_radio *r = &s->entity[k].radio;
         char key[MF_SCENARIO_NAME_MAX + 16u];
         (void)snprintf(key, sizeof key, "%s.radio", s->entity[k].name);
         if (r->kind == MF_RADIO_OTHER) {
             result = swarm_plugin_find(w, &r->own, MF_PLUGIN_RADIO, key, r->line,
-                                       &radio_plugins_of(w)->radio[k]);
+                                       &radio_plugins_of(w)->of[k].radio);
         }
         if (result == SWARM_OK && r->kind >= 0 && r->gain.name[0] != '\0') {
             result = swarm_plugin_find(w, &r->gain, MF_PLUGIN_ANTENNA, key, r->line,
-                                       &radio_plugins_of(w)->antenna[k]);
+                                       &radio_plugins_of(w)->of[k].antenna);
         }
     }
     if (result == SWARM_OK && s->medium.path == MF_PATH_OTHER) {
@@ -114,13 +119,13 @@ static void describe_antenna(const struct swarm_plugin *o, struct mf_antenna *an
 
 void swarm_radio_plugin_describe(const struct swarm *w, uint32_t entity, struct mf_radio *r)
 {
-    struct radio_plugins *plugins = radio_plugins_of(w);
-    if (plugins != NULL && plugins->radio[entity].entry != NULL) {
-        describe_radio(&plugins->radio[entity], !isnan(w->scenario->entity[entity].radio.power_dbm),
-                       r);
+    const struct radio_plugins *plugins = radio_plugins_of(w);
+    if (plugins != NULL && plugins->of[entity].radio.entry != NULL) {
+        describe_radio(&plugins->of[entity].radio,
+                       !isnan(w->scenario->entity[entity].radio.power_dbm), r);
     }
-    if (plugins != NULL && plugins->antenna[entity].entry != NULL) {
-        describe_antenna(&plugins->antenna[entity], &r->antenna);
+    if (plugins != NULL && plugins->of[entity].antenna.entry != NULL) {
+        describe_antenna(&plugins->of[entity].antenna, &r->antenna);
     }
 }
 

@@ -15,7 +15,7 @@ _Static_assert(MF_PLUGIN_VALUES_MAX == MF_SENSOR_VALUES_MAX, "a plug-in gives wh
 /* Sensors of an entity. */
 typedef struct swarm_plugin of_entity[MF_SCENARIO_SENSORS_MAX];
 
-/* @return [entities], in the arena; NULL: no plug-in is loaded */
+/* @return [entities], in the arena; NULL: on a leaf, which finds no plug-ins */
 static of_entity *sense_plugins_of(const struct swarm *w)
 {
     return w->state[SWARM_SLOT_SENSE_PLUGIN];

@@ -193,6 +193,46 @@ static void test_errors_name_line_key_and_what_would_be_right(void **state)
     }
 }
 
+/* SBE-04: a key names entities behind it, also by the names that these get without a key name. */
+static void test_sbe04_entities_are_named_before_others_name_them(void **state)
+{
+    (void)state;
+    must_read("{swarm: 1, entities: [{place: entity2, sensors: [{kind: object, of: entity2}]},\n"
+              "  {count: 2}], bus: {listen: 1, heard: entity2.2}, expect: [{of: entity2.2, event: "
+              "armed}]}");
+    assert_string_equal(s_scenario.entity[1].name, "entity2");
+    assert_true(s_scenario.entity[1].first == 1 && s_scenario.members == 3);
+    assert_int_equal(
+        read_text("{swarm: 1, bus: {listen: 1, heard: c},\n entities: [{name: a, radio: "
+                  "{kind: cc2420, level: 5}},\n {name: a}]}"),
+        MF_E_RANGE);
+    assert_names(s_error, "s.yaml 3 entities a"); /* before the level and the name of line 1 */
+}
+
+/* Outputs may share a device; the port of the page is not a file. */
+static void test_no_two_outputs_share_a_file(void **state)
+{
+    static const char *const k_outputs[] = {
+        "kml",    "czml",       "geojson",  "tlog",  "record",   "events",
+        "radio",  "contacts",   "sensors",  "stats", "tasks",    "map",
+        "trace",  "hive",       "overhead", "video", "pictures", "recording",
+        "counts", "detections", "trust",    "costs"};
+    char text[200];
+    (void)state;
+    for (size_t i = 0; i < sizeof k_outputs / sizeof k_outputs[0]; i++) {
+        (void)snprintf(
+            text, sizeof text,
+            "{swarm: 1, space: {cells: {size: [2, 2]}}, entities: [{}],\n outputs: {csv: x,\n %s: "
+            "x}}",
+            k_outputs[i]);
+        assert_int_equal(read_text(text), MF_E_RANGE);
+        /* the output that the table of keys has later is the wrong one; the first one is csv */
+        assert_names(s_error, "s.yaml 3 outputs x");
+    }
+    must_read("{swarm: 1, entities: [{}], outputs: {csv: '8080', page: 8080}}");
+    must_read("{swarm: 1, entities: [{}], outputs: {csv: /dev/null, events: /dev/null}}");
+}
+
 /* SBE-04: ${NAME:default}, variations by name and number, values of the command line. */
 static void test_sbe04_variables_variations_and_given_values(void **state)
 {
@@ -431,6 +471,8 @@ int main(void)
         cmocka_unit_test(test_sbe04_figure_12_is_read),
         cmocka_unit_test(test_sbe13_a_rigid_body_is_read),
         cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
+        cmocka_unit_test(test_sbe04_entities_are_named_before_others_name_them),
+        cmocka_unit_test(test_no_two_outputs_share_a_file),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
         cmocka_unit_test(test_sbe04_the_command_line_outranks_a_variation),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
