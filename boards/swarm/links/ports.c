@@ -262,6 +262,9 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
     }
     l->service = service;
     l->service_state = state;
+    char address[MF_ADDR_TEXT_MAX];
+    swarm_links_get_api(w, address);
+    (void)fprintf(stderr, "mayfly-swarm: http://%s/docs: control API\n", address);
     return SWARM_OK;
 }
 
