@@ -79,7 +79,8 @@ static bool check_object(struct mf_reading *r, const struct mf_scenario *s,
                          e->name);
     }
     return isnan(o->velocity_mps[0]) || isnan(o->speed_mps) ||
-           refuse_at(r, e->line, "%s: speed is by chance, velocity is not: one of them", e->name);
+           refuse_at(r, e->line, "%s: give speed, which is by chance, or velocity, not both",
+                     e->name);
 }
 
 /* Set the default speed of objects, which move only in a search, unless the file sets a speed. */
@@ -189,7 +190,7 @@ static bool check_kind(struct mf_reading *r, const struct mf_scenario *s,
         return true;
     }
     if (e->plan[0] != '\0') {
-        return refuse_at(r, e->line, "%s has a plan and a behaviour: one of them", e->name);
+        return refuse_at(r, e->line, "%s: give a plan or a behaviour, not both", e->name);
     }
     if (b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
         return refuse_at(r, e->line, "%s: waypoints need points: [[north, east, height], ...]",
@@ -421,7 +422,7 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
     if (is_thing(e) || e->plan[0] != '\0' || e->behaviour.kind != MF_BEHAVIOUR_NONE ||
         mf_scenario_arrives(e)) {
         return refuse_at(r, e->line,
-                         "%s: a hive sends no things, and nobody with a plan or a behaviour",
+                         "%s: a hive sends neither things nor members with a plan or a behaviour",
                          e->name);
     }
     if (own[0] == '\0') {
@@ -577,7 +578,7 @@ static bool check(struct mf_reading *r, struct mf_scenario *s)
         return refuse_at(r, 1, "medium.noise: a standard deviation is not below 0%s", "");
     }
     if (!(fabs(s->origin[0]) < 90.0 && fabs(s->origin[1]) <= 180.0)) {
-        return refuse_at(r, 1, "space.origin is no %s", "latitude and longitude");
+        return refuse_at(r, 1, "space.origin must be %s", "latitude and longitude");
     }
     const char *weather = mf_scenario_weather_check(&s->weather, &line);
     if (weather != NULL) {

@@ -47,7 +47,7 @@ const char *mf_scenario_ghost_wrong(const struct mf_scenario *s, const struct mf
                       "time_socket, and a MAVLink link each or none";
     }
     if (!has_all(e)) {
-        return "%s: each ghost, and nobody else, has a link or a mocap";
+        return "%s: each ghost needs a link or a mocap; other members must have neither";
     }
     if (times > 0 && (times != e->count || links == 0 || mocaps > 0)) {
         return "%s: each ghost has a time_socket with its link, or none";
