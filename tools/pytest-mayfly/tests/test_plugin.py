@@ -164,7 +164,7 @@ def test_without_a_program(pytester, inner, monkeypatch):
     monkeypatch.delenv("MAYFLY", raising=False)
     result = inner("def test_a(mayfly): pass\ndef test_b(): pass", "--mayfly=nothere")
     result.assert_outcomes(errors=1, passed=1)
-    result.stdout.fnmatch_lines(["*nothere is no program that can be run, but it was given*pytest --mayfly PATH*"])
+    result.stdout.fnmatch_lines(["*nothere is not a program that can be run (it was given)*pytest --mayfly PATH*"])
 
 
 def test_the_ini_file(inner, pytester, request):
@@ -172,7 +172,7 @@ def test_the_ini_file(inner, pytester, request):
     if binary:
         pytest.skip("the program was given by the command line, which wins")
     pytester.makeini("[pytest]\nmayfly_binary = nothere")
-    inner("def test_a(mayfly): pass").stdout.fnmatch_lines([f"*{pytester.path}/nothere is no program*"])
+    inner("def test_a(mayfly): pass").stdout.fnmatch_lines([f"*{pytester.path}/nothere is not a program*"])
 
 
 def test_side_by_side(inner, pytester):

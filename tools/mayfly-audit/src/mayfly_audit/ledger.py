@@ -123,7 +123,7 @@ def load(path: str) -> Ledger:
         made = Entry(**{"what": "", **one})
         check(path, made)
         if made.id in ids:
-            raise LedgerError(f"{path}: {made.id} stands there twice")
+            raise LedgerError(f"{path}: {made.id} is given twice")
         ids.add(made.id)
         ledger.entries.append(made)
     return ledger

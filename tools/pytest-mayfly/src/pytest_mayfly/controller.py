@@ -53,7 +53,7 @@ class Controller:
                  labels: Optional[Mapping[str, str]] = None):
         parts = urllib.parse.urlsplit(url if "//" in url else "http://" + url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise MayflyError(f"{url!r} is no address of a controller, such as http://127.0.0.1:5790")
+            raise MayflyError(f"{url!r} is not an address of a controller, such as http://127.0.0.1:5790")
         self.url = f"{parts.scheme}://{parts.netloc}"
         self.host, self.port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
         self.token, self.timeout_s = token, timeout_s

@@ -277,7 +277,7 @@ class Drone(Flight):
         connected = self._connected()
         try:
             if not self.running:        # its port may be somebody else's by now
-                raise MayflyError(f"{method} {path}: nobody is there")
+                raise MayflyError(f"{method} {path}: the drone has ended")
             return connected.request(method, path, body)
         except MayflyTimeout as error:
             raise MayflyTimeout(f"{self.name}: {error}{self.log_end}") from error
@@ -543,7 +543,7 @@ class AsyncDrone:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         call = getattr(self._drone, name)
         if not callable(call):
-            raise AttributeError(f"aio has the drone's calls; {name} is none")
+            raise AttributeError(f"aio has the calls of a drone; {name} is not one")
 
         async def awaited(*args: Any, **more: Any) -> Any:
             return await asyncio.to_thread(call, *args, **more)
