@@ -220,7 +220,7 @@ def test_it_waits_until_it_is_ready():
 def test_settings_that_are_wrong():
     with pytest.raises(MayflyError, match=r"did not start \(exit code 2\): mayfly: --hom: unknown flag, did you mean --home"):
         Drone(hom=3).start()
-    with pytest.raises(MayflyError, match="no program that can be run"):
+    with pytest.raises(MayflyError, match="not a program that can be run"):
         Drone(binary="/dev/null")
 
 
