@@ -88,9 +88,18 @@ def test_a_wait_that_fails_is_reported_as_the_line_of_the_test_with_the_log_once
     ''')
     result.assert_outcomes(failed=1)
     text = result.stdout.str()
-    assert text.count("--- log of drone1") == text.count("0.100 text     Takeoff detected") == 1
+    assert text.count("--- log of drone1") == text.count(" text     Takeoff detected") == 1
     assert "> " in text and "flight.py" not in text
     result.stdout.fnmatch_lines([">*mayfly.wait_reached(3, timeout_s=10)", "E * no event waypoint {'item': 3} within 10 s of vehicle time"])
+
+
+@pytest.mark.parametrize("call, file", [('inject("gps_of")', "drone.py"), ('upload("none.plan")', "flight.py")])
+def test_a_request_that_is_refused_is_reported_as_the_line_of_the_test(inner, call, file):
+    result = inner(f"def test_asks(mayfly): mayfly.{call}")
+    result.assert_outcomes(failed=1)
+    text = result.stdout.str()
+    assert file not in text and "direct cause" not in text and "api.py" not in text
+    result.stdout.fnmatch_lines([f">*mayfly.{call}*", "E *pytest_mayfly.api.MayflyError: drone1: *"])
 
 
 @pytest.mark.parametrize("what, count", [("none", 0), ("all", 3), ("failed", 2)])

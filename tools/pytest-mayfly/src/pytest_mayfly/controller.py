@@ -22,6 +22,8 @@ from .api import Api, EventStream, MayflyCrash, MayflyError, MayflyTimeout
 from .drone import Drone
 from .settings import find_binary, flags_of, text_of
 
+__tracebackhide__ = True    # pytest shows the line of the test, not those of this file
+
 HOLD_SILENCE_S = 5.0        # a sign of life comes every second
 AGAIN_S = 0.2
 LABEL_MAX = 63
@@ -353,8 +355,8 @@ class Instance(Drone):
             with contextlib.suppress(MayflyError):
                 self._look()
             if not self.running:
-                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error}){self.log_end}") from error
-            raise type(error)(f"{self.name}: {error}") from error
+                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error}){self.log_end}") from None
+            raise type(error)(f"{self.name}: {error}") from None
 
     # ---- what is kept
 
