@@ -15,6 +15,14 @@ grep -qx "__version__ = \"$version\"" tools/pytest-mayfly/src/pytest_mayfly/__in
     exit 1
 }
 
+# release_notes: the version's section of CHANGELOG.md without its heading, each item in one line, since a release's page keeps breaks
+release_notes() {
+    awk -v version="$version" '/^## / { inside = $2 == version; next }
+        inside && /^  / { sub(/^ +/, " "); printf "%s", $0; next }
+        inside && (begun || NF) { printf "%s%s", begun ? "\n" : "", $0; begun = 1 }
+        END { if (begun) print ""; else exit 1 }' CHANGELOG.md
+}
+
 # archive FOLDER: a tar of what is in it, without who made it and when
 archive() {
     (cd "$1" && tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX -cf - -- *)
@@ -49,8 +57,13 @@ ship() {
     esac
 }
 
+notes=$(release_notes) || {
+    echo "dist: CHANGELOG.md has no text for version $version: write what the release changes below '## $version - DATE'" >&2
+    exit 1
+}
 rm -rf "$dist" "$stage"
-mkdir -p "$dist"
+mkdir -p "$dist" "$stage"
+printf '%s\n' "$notes" >"$dist/RELEASE_NOTES.md"
 for processor in "$@"; do
     root=$stage/$processor/deb doc=share/doc/mayfly
     ship=$(ship "$processor")

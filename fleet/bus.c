@@ -29,7 +29,7 @@ size_t mf_bus_length(const uint8_t *bytes, size_t n, const char **why)
 {
     const size_t payload = n >= MF_BUS_HEADER ? (size_t)mf_bytes_u(bytes + 2, 2) : 0;
     if (n > 0 && bytes[0] != MF_BUS_VERSION) {
-        *why = "speaks another version of the bus: this is version 1";
+        *why = "uses another version of the bus: this is version 1";
     } else if (payload > MF_BUS_PAYLOAD_MAX) {
         *why = "sends a frame of more than 64 kB";
     }
@@ -81,7 +81,8 @@ const char *mf_bus_hello(const struct mf_bus_frame *f, struct mf_bus_hello *hell
     }
     return hello->role >= MF_BUS_CONTROLLER && hello->role <= MF_BUS_SIMULATOR
                ? NULL
-               : "has a role that is none of controller (1), observer (2), feed (3), network (4)";
+               : "has an unknown role, allowed: controller (1), observer (2), feed (3), "
+                 "network (4)";
 }
 
 const char *mf_bus_path(const struct mf_bus_frame *f, struct mf_bus_path *path)

@@ -104,7 +104,7 @@ static bool take_row(struct reader *r, const double row[COLUMNS], bool rates)
                             t->count[MF_DETECTION_PLACE] +
                         place_of(t, MF_DETECTION_PLACE, row[2]);
     if (r->given[at]) {
-        return refuse(r, "height %g, speed %g, place %g stands twice", row[0], row[1], row[2]);
+        return refuse(r, "height %g, speed %g, place %g is given twice", row[0], row[1], row[2]);
     }
     r->given[at] = true;
     t->recall[at] = row[3];

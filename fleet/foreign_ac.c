@@ -98,7 +98,7 @@ const char *mf_foreign_ac_begin_read(const void *packet, size_t size, struct mf_
     }
     const double length = mf_sqrt(length2);
     if (!mf_within(length - 1.0, LENGTH_FAR)) {
-        return "its attitude is no quaternion of length 1";
+        return "its attitude is not a quaternion of length 1";
     }
     for (size_t i = 0; i < 4; i++) {
         s->quaternion[i] /= length;

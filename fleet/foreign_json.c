@@ -28,7 +28,7 @@ const char *mf_foreign_pulses_read(const void *bytes, size_t size, struct mf_for
         }
     }
     if (pulses->channels == 0) {
-        return "it is no packet of 40 bytes with magic 18458, or of 72 bytes with magic 29569";
+        return "it is not a packet of 40 bytes with magic 18458, or of 72 bytes with magic 29569";
     }
     pulses->frame_rate_hz = u16_at(p + 2);
     if (pulses->frame_rate_hz < RATE_MIN_HZ || pulses->frame_rate_hz > RATE_MAX_HZ) {

@@ -15,9 +15,9 @@ int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head,
 {
     *head = (struct mf_hosts_head){bytes[1], (size_t)mf_bytes_u(bytes + 4, 4),
                                    mf_bytes_u(bytes + 8, 8)};
-    *why = bytes[0] != MF_HOSTS_VERSION ? "speaks another version: this is version 1"
+    *why = bytes[0] != MF_HOSTS_VERSION ? "uses another version of the protocol: this is version 1"
            : head->type == 0 || head->type >= MF_HOSTS_TYPES || bytes[2] != 0 || bytes[3] != 0
-               ? "sends what is no frame"
+               ? "sends bytes that are not a frame"
            : head->n > most ? "sends a frame that is too long"
                             : NULL;
     return *why == NULL ? MF_E_OK : MF_E_RANGE;

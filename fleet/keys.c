@@ -219,7 +219,7 @@ static bool number(struct mf_reading *r, int line, const char *text, double low,
 {
     const char *end = mf_value_number(text, value);
     if (end == NULL || *end != '\0' || !(*value >= low && *value <= high)) {
-        return mf_reading_refuse(r, line, "'%.40s' is no number from %.15g to %.15g", text, low,
+        return mf_reading_refuse(r, line, "'%.40s' is not a number from %.15g to %.15g", text, low,
                                  high);
     }
     return true;
@@ -323,8 +323,9 @@ static bool whole(struct mf_reading *r, int line, const char *text, const struct
     if (!number(r, line, text, key->low, key->high, value)) {
         return false;
     }
-    return floor(*value) == *value ? true
-                                   : mf_reading_refuse(r, line, "'%.40s' is no whole number", text);
+    return floor(*value) == *value
+               ? true
+               : mf_reading_refuse(r, line, "'%.40s' is not a whole number", text);
 }
 
 static bool find_word(struct mf_reading *r, int line, const char *text, const struct mf_key *key,
@@ -339,7 +340,7 @@ static bool find_word(struct mf_reading *r, int line, const char *text, const st
         const size_t n = strlen(list);
         (void)snprintf(list + n, sizeof list - n, "%s%s", i > 0 ? ", " : "", key->words[i]);
     }
-    return mf_reading_refuse(r, line, "'%.40s' is none of: %s", text, list);
+    return mf_reading_refuse(r, line, "'%.40s' is not known, allowed: %s", text, list);
 }
 
 /* Read a text into a field of a simple type. */

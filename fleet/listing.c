@@ -472,7 +472,7 @@ static bool check_cells(struct mf_reading *r, const struct mf_listing_file *file
             const double *at = l[f].cell[i].place;
             if (at[0] >= size[0] || at[1] >= size[1] || at[2] >= size[2]) {
                 return mf_reading_refuse(r, l[f].cell[i].line,
-                                         "[%g, %g, %g] is no cell of %g x %g x %g", at[0], at[1],
+                                         "[%g, %g, %g] is not a cell of %g x %g x %g", at[0], at[1],
                                          at[2], size[0], size[1], size[2]);
             }
         }

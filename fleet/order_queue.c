@@ -25,7 +25,7 @@ static const char *add_order(struct mf_order_queue *q, uint32_t members, uint32_
 {
     const struct mf_msg_info *info = mf_msg_find(o->msgid);
     if (o->member >= members) {
-        return "gives an order to a member that is not there";
+        return "gives an order to a member that does not exist";
     }
     if (q->count == MF_ORDER_QUEUE_MAX) {
         return "gives more than 65536 orders in a turn";

@@ -49,7 +49,7 @@ static bool check_top(struct mf_reading *r, struct mf_scenario *s)
         return mf_reading_refuse(r, 1, "has no entities");
     }
     return (fabs(s->origin[0]) < 90.0 && fabs(s->origin[1]) <= 180.0) ||
-           mf_reading_refuse(r, 1, "space.origin is no latitude and longitude");
+           mf_reading_refuse(r, 1, "space.origin must be latitude and longitude");
 }
 
 /*

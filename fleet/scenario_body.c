@@ -55,8 +55,7 @@ static void force_defaults(void *force)
 static const struct mf_key k_body[] = {
     WORD("kind", BODY(kind), k_kind,
          "constant: at constant speed, in closed form; physics: velocity, acceleration and jerk like PX4's "
-         "own simulator, in closed form, of vehicles; thrust: steps (world/mover_thrust.h), of who "
-         "searches; cell: by whole cells; bee: obeys velocities in steps, as Simbeeotic's SimpleBee; "
+         "own simulator, in closed form, of vehicles; thrust: steps (world/mover_thrust.h), of searchers; cell: by whole cells; bee: obeys velocities in steps, as Simbeeotic's SimpleBee; "
          "rigid: six degrees of freedom, by forces; own: of a plug-in; bee, rigid and own are of "
          "vehicles and agents"),
     WHOLE("speed", BODY(cell_speed), 1, 100, "cell: cells per tick; 1"),

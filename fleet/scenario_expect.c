@@ -17,11 +17,11 @@ const char *const mf_scenario_event_words[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
 /* clang-format on */
 
 static const struct mf_key k_expect[] = {
-    CHOSEN("of", EXPECT(of), "of whom: an entity, a member, or a list of these; everybody"),
-    WORD("event", EXPECT(event), mf_scenario_event_words, "it happens to each of them"),
-    WORD("never", EXPECT(never), mf_scenario_event_words, "it happens to none of them"),
-    WHOLE("item", EXPECT(item), 0, UINT16_MAX, "which item is reached, from 0"),
-    REAL("by", EXPECT(by_s), 0, 1e7, "at this time or before it [s]"),
+    CHOSEN("of", EXPECT(of), "members: an entity, a member, or a list of these; everybody"),
+    WORD("event", EXPECT(event), mf_scenario_event_words, "event that each of the members has"),
+    WORD("never", EXPECT(never), mf_scenario_event_words, "event that none of the members has"),
+    WHOLE("item", EXPECT(item), 0, UINT16_MAX, "item of the mission that is reached, from 0"),
+    REAL("by", EXPECT(by_s), 0, 1e7, "latest time [s]"),
     PAIR("between", EXPECT(between_s), 0, 1e7, "[earliest, latest] [s]"),
     NAME("mode", EXPECT(mode), MF_SCENARIO_NAME_MAX, "mode, at the time \"at\""),
     TRIPLE("position", EXPECT(position), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
@@ -30,8 +30,9 @@ static const struct mf_key k_expect[] = {
           "world of cells: this task is done, the first one is 1"),
     NAME("found", EXPECT(found), MF_FIELD_NAME_MAX,
          "world of cells: a drone has reported this attribute"),
-    REAL("within", EXPECT(within_m), 0, MF_SCENARIO_FAR_M, "of that position [m]; 1"),
-    REAL("at", EXPECT(at_s), 0, 1e7, "when mode or position is looked at [s]; at the end"),
+    REAL("within", EXPECT(within_m), 0, MF_SCENARIO_FAR_M,
+         "largest distance from that position [m]; 1"),
+    REAL("at", EXPECT(at_s), 0, 1e7, "time at which mode or position is compared [s]; at the end"),
 };
 const struct mf_keys mf_scenario_expect_keys = {k_expect, COUNT_OF(k_expect), NULL, EXPECT(line)};
 

@@ -51,7 +51,8 @@ bool mf_scenario_ghost_check(struct mf_reading *r, struct mf_scenario *s,
                                 "and no time_socket, and a MAVLink link each or none");
     }
     if (!has_all(e)) {
-        return mf_entity_refuse(r, e, "%s: each ghost, and nobody else, has a link or a mocap");
+        return mf_entity_refuse(
+            r, e, "%s: each ghost needs a link or a mocap; other members must have neither");
     }
     if (times > 0 && (times != e->count || links == 0 || mocaps > 0)) {
         return mf_entity_refuse(r, e, "%s: each ghost has a time_socket with its link, or none");

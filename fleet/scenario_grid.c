@@ -114,20 +114,20 @@ const struct mf_keys mf_scenario_actuator_keys = {k_actuator, COUNT_OF(k_actuato
 /* ---- tasks */
 
 #define STEP_KEYS                                                                                   \
-    PLACE("goto", STEP(go), FAR_CELLS, "to that cell"), PLACE("from", STEP(from), FAR_CELLS, "first to that cell, then to"), \
-    PLACE("to", STEP(to), FAR_CELLS, "of from and carry: where to"),                                              \
-    NAME("carry", STEP(carry), MF_FIELD_TEXT_MAX, "value of the attribute attr that is fetched, grabbed, and dropped at to"), \
-    NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "of carry; package"),                                  \
-    REAL("wait", STEP(wait), 0, TICKS_MAX, "so many ticks"),                                           \
-    FLAG("go_home", STEP(go_home), "to where the drone began"),                                        \
-    NAME("grab", STEP(grab), MF_FIELD_NAME_MAX, "attribute of the cell"),                              \
-    NAME("drop", STEP(drop), MF_FIELD_NAME_MAX, "what was grabbed"),                                   \
+    PLACE("goto", STEP(go), FAR_CELLS, "cell to fly to"), PLACE("from", STEP(from), FAR_CELLS, "cell at which something is fetched, before to"), \
+    PLACE("to", STEP(to), FAR_CELLS, "of from and carry: cell at which it is dropped"),                                              \
+    NAME("carry", STEP(carry), MF_FIELD_TEXT_MAX, "value of the attribute that is fetched and dropped"), \
+    NAME("attr", STEP(attr), MF_FIELD_NAME_MAX, "attribute of carry; package"),                                  \
+    REAL("wait", STEP(wait), 0, TICKS_MAX, "number of ticks to wait"),                                           \
+    FLAG("go_home", STEP(go_home), "true: to the cell where the drone began"),                                        \
+    NAME("grab", STEP(grab), MF_FIELD_NAME_MAX, "attribute of the cell that is taken"),                              \
+    NAME("drop", STEP(drop), MF_FIELD_NAME_MAX, "attribute that was grabbed and is dropped"),                                   \
     NAME("assign", STEP(assign), MF_FIELD_NAME_MAX, "attribute that gets a value for the first time"), \
     NAME("change", STEP(change), MF_FIELD_NAME_MAX, "attribute that gets another value"),              \
     NAME("send", STEP(send), MF_FIELD_NAME_MAX, "name of a message to another drone"),                \
-    NAME("receiver", STEP(receiver), MF_SCENARIO_MEMBER_MAX, "of send: member; all other drones"),    \
-    NAME("await", STEP(await), MF_FIELD_NAME_MAX, "stays until a message of this name has come from another drone"), \
-    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "of assign, change and send; of await: any")
+    NAME("receiver", STEP(receiver), MF_SCENARIO_MEMBER_MAX, "drone that gets the message of send; all other drones"),    \
+    NAME("await", STEP(await), MF_FIELD_NAME_MAX, "name of a message from another drone, for which the drone waits"), \
+    NAME("value", STEP(value), MF_FIELD_TEXT_MAX, "value for assign, change and send, or that await waits for; any")
 
 static const struct mf_key k_step[] = {STEP_KEYS};
 static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), NULL, STEP(line)};
@@ -135,12 +135,12 @@ static const struct mf_keys k_steps = {k_step, COUNT_OF(k_step), NULL, STEP(line
 static const struct mf_key k_task[] = {
     STEP_KEYS,
     {.name = "do", .type = MF_KEY_ARRAY, .offset = TASK(more), .size = sizeof(struct mf_scenario_step),
-     .most = MF_SCENARIO_STEPS_MAX, .count_at = TASK(steps), .keys = &k_steps, .help = "several of these, in order"},
+     .most = MF_SCENARIO_STEPS_MAX, .count_at = TASK(steps), .keys = &k_steps, .help = "several tasks, in order"},
     WORD("priority", TASK(priority), k_priority, "high before normal before low; normal"),
-    WHOLE("deadline", TASK(deadline), 1, TICKS_MAX, "ticks from its assignment"),
+    WHOLE("deadline", TASK(deadline), 1, TICKS_MAX, "number of ticks from the assignment to the deadline"),
     FLAG("tracked", TASK(tracked), "its controller revokes it and queues it again if its drone is late, silent, too weak, or fails; false"),
-    REAL("kg", TASK(kg), 0, 1000, "mass of what is carried; 0"),
-    NAME("drone", TASK(drone), MF_SCENARIO_MEMBER_MAX, "only this member; any"),
+    REAL("kg", TASK(kg), 0, 1000, "mass that is carried [kg]; 0"),
+    NAME("drone", TASK(drone), MF_SCENARIO_MEMBER_MAX, "name of the drone that gets the task; any"),
     NAME("needs", TASK(needs), MF_FIELD_NAME_MAX, "attribute that a sensor of the drone must have"),
 };
 static const struct mf_keys k_tasks = {k_task, COUNT_OF(k_task), NULL, STEP(line)};
@@ -153,7 +153,7 @@ static const struct mf_key k_scheduler[] = {
     WORD("from", CONTROL(from), k_from, "where estimates begin: here, home; here"),
     WORD("go_home", CONTROL(go_home), k_return, "never; when_idle: without another task; always: after each task; when_idle"),
     WHOLE("silent", CONTROL(silent), 1, TICKS_MAX, "ticks without a message after which a drone counts as silent; 5"),
-    WHOLE("tries", CONTROL(tries), 1, 1000, "of a tracked task; 3"),
+    WHOLE("tries", CONTROL(tries), 1, 1000, "maximum number of times that a tracked task is given; 3"),
     MF_SCENARIO_OWN_KEYS(CONTROL(own_scheduler)),
 };
 static const struct mf_keys k_scheduler_keys = {k_scheduler, COUNT_OF(k_scheduler), "kind", SIZE_MAX};
@@ -179,9 +179,9 @@ static const struct mf_keys k_orders = {k_order, COUNT_OF(k_order), NULL, ORDER(
 static const struct mf_key k_controller[] = {
     WHOLE("id", CONTROL(id), 0, MF_CONTROLLER_ID_MAX, "its address; 0"),
     NAME("of", CONTROL(of), MF_SCENARIO_MEMBER_MAX, "entity or member that it controls; all that no other controller has"),
-    {.name = "scheduler", .type = MF_KEY_MAP, .keys = &k_scheduler_keys, .help = "who gets which task"},
+    {.name = "scheduler", .type = MF_KEY_MAP, .keys = &k_scheduler_keys, .help = "rule by which tasks are given to drones"},
     {.name = "trust", .type = MF_KEY_MAP, .keys = &k_trust_keys, .help = "in drones: after each task it is multiplied by alpha * score + beta * battery"},
-    LIST_OF("tasks", struct mf_scenario_controller, task, tasks, 0, k_tasks, task_defaults, "what is to be done"),
+    LIST_OF("tasks", struct mf_scenario_controller, task, tasks, 0, k_tasks, task_defaults, "tasks that must be done"),
     LIST_OF("operator", struct mf_scenario_controller, order, orders, 0, k_orders, order_defaults, "orders of a person, by a script"),
 };
 const struct mf_keys mf_scenario_controller_keys = {k_controller, COUNT_OF(k_controller), NULL, CONTROL(line)};
@@ -224,14 +224,14 @@ static const struct mf_key k_effector[] = {
      .high = TICKS_MAX,
      .help = "[ticks, ...]: how much longer each task takes, in order"},
     LIST_OF("script", struct mf_scenario_grid, effect, effects, 0, k_scripts, effect_defaults,
-            "what happens when"),
+            "events, with their ticks"),
 };
 const struct mf_keys mf_scenario_effector_keys = {k_effector, COUNT_OF(k_effector), NULL, SIZE_MAX};
 
 static const struct mf_key k_messages[] = {
     NAME("file", GRID(messages.file), MF_SCENARIO_MESSAGES_FILE_MAX,
          "where to; without it to the terminal"),
-    WORD("type", GRID(messages.type), k_message, "these only; all"),
+    WORD("type", GRID(messages.type), k_message, "values that are shown; all"),
     FLAG("once", GRID(messages.once), "equal contents once; false"),
 };
 const struct mf_keys mf_scenario_message_keys = {k_messages, COUNT_OF(k_messages), "file",

@@ -41,10 +41,11 @@ static bool read_clock(struct mf_reading *r, const struct mf_key *key, const str
     double rate;
     const char *end = text[0] == 'x' ? mf_value_number(text + 1, &rate) : NULL;
     if (end == NULL || *end != '\0' || !(rate >= 0.01 && rate <= 10000.0)) {
-        return mf_reading_refuse(r, mf_node_line(node),
-                                 "'%.40s' is none of: event, fast, real, lockstep, or x0.01 to "
-                                 "x10000 for a multiple of real time",
-                                 text);
+        return mf_reading_refuse(
+            r, mf_node_line(node),
+            "'%.40s' is not known, allowed: event, fast, real, lockstep, or x0.01 to "
+            "x10000 for a multiple of real time",
+            text);
     }
     s->time.clock = MF_SCENARIO_CLOCK_REAL;
     s->time.rate = rate;
@@ -74,7 +75,7 @@ static bool read_epoch(struct mf_reading *r, const struct mf_key *key, const str
     return mf_reading_text(r, node, text) &&
            (mf_value_utc(text, at) ||
             mf_reading_refuse(r, mf_node_line(node),
-                              "'%.40s' is no time such as 2026-03-01T12:00:00Z", text));
+                              "'%.40s' is not a time such as 2026-03-01T12:00:00Z", text));
 }
 
 static bool read_variations(struct mf_reading *r, const struct mf_key *key,
@@ -110,11 +111,12 @@ static const struct mf_key k_time[] = {
      .offset = TOP(time.late),
      .words = k_late,
      .loose = true,
-     .help = "a host that is late: run faster, skip what was lost, or fail; run"},
+     .help = "after a delay of the host: run faster, skip the lost time, or fail; run"},
     OTHER("epoch", TOP(time.epoch_us), read_epoch,
           "UTC at time 0, such as 2026-03-01T12:00:00Z; not known"),
-    REAL("tick", TOP(grid.tick_s), 0.001, 3600, "of a world of cells [s]; 1"),
-    REAL("step", TOP(time.step_s), 0.0001, 1, "of bodies that are stepped [s]; 0.01"),
+    REAL("tick", TOP(grid.tick_s), 0.001, 3600, "length of a tick of a world of cells [s]; 1"),
+    REAL("step", TOP(time.step_s), 0.0001, 1,
+         "length of a step of bodies that are stepped [s]; 0.01"),
 };
 /* Offsets are relative to the scenario, so that "clock" can set two fields. */
 static const struct mf_keys k_time_keys = {k_time, COUNT_OF(k_time), NULL, SIZE_MAX};
@@ -138,7 +140,7 @@ static const struct mf_key k_space[] = {
      .offset = TOP(grid.blocked),
      .high = MF_SCENARIO_CELL_FAR,
      .read = mf_scenario_read_cells,
-     .help = "cells where nobody can be: [[x, y], ...], or [x, y, z]"},
+     .help = "cells that no member can enter: [[x, y], ...], or [x, y, z]"},
     {.name = "hidden",
      .type = MF_KEY_OTHER,
      .offset = TOP(grid.hidden),
@@ -147,7 +149,7 @@ static const struct mf_key k_space[] = {
      .help = "blocked cells that no controller knows before a drone has met them"},
     TRIPLE("station", TOP(search.station), -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M,
            "where a team begins and returns to: [north, east, up] [m]; the origin"),
-    MAP("weather", TOP(weather), mf_scenario_weather_keys, "what the air does"),
+    MAP("weather", TOP(weather), mf_scenario_weather_keys, "wind and values of the air"),
     MAP("collisions", TOP(collisions), mf_scenario_collisions_keys,
         "bees and rigid bodies bounce off members; without it all pass through each other"),
     LIST_OF("obstacles", struct mf_scenario, search.obstacle, search.obstacles,
@@ -160,29 +162,33 @@ static const struct mf_keys k_space_keys = {k_space, COUNT_OF(k_space), NULL, SI
 static const struct mf_key k_top[] = {
     WHOLE("swarm", TOP(version), MF_SCENARIO_VERSION, MF_SCENARIO_VERSION,
           "version of these keys: 1"),
-    NAME("title", TOP(title), MF_KEYS_TEXT_MAX, "for people"),
+    NAME("title", TOP(title), MF_KEYS_TEXT_MAX, "title, for people"),
     {.name = "seed",
      .type = MF_KEY_LONG,
      .offset = TOP(seed),
      .low = 0,
      .high = INT32_MAX,
-     .help = "of everything that is left to chance; 1"},
+     .help = "seed of everything that is left to chance; 1"},
     {.name = "time", .type = MF_KEY_MAP, .keys = &k_time_keys, .help = "how time passes"},
-    {.name = "space", .type = MF_KEY_MAP, .keys = &k_space_keys, .help = "where all of it is"},
+    {.name = "space",
+     .type = MF_KEY_MAP,
+     .keys = &k_space_keys,
+     .help = "place: origin, boundary, cells, obstacles, weather"},
     MAP("medium", TOP(medium), mf_scenario_medium_keys, "the air between radios"),
     LIST_OF("entities", struct mf_scenario, entity, entities, MF_SCENARIO_ENTITIES_MAX,
-            mf_scenario_entity_keys, mf_scenario_entity_defaults, "who takes part"),
+            mf_scenario_entity_keys, mf_scenario_entity_defaults, "members of the swarm, by kinds"),
     MAP("plan", TOP(search), mf_scenario_plan_keys,
         "how a team searches space.boundary (docs/papers.md)"),
     MAP("planner", TOP(planner), mf_planner_keys,
-        "who sends members through a world that it splits into cells (docs/hive.md)"),
+        "planner that sends members through a world that it splits into cells (docs/hive.md)"),
     MAP("detection", TOP(search), mf_scenario_detection_keys,
         "how likely a camera reports an object"),
-    LIST_OF("controllers", struct mf_scenario, grid.controller, grid.controllers,
-            MF_GRID_CONTROLLERS_MAX, mf_scenario_controller_keys, mf_scenario_controller_defaults,
-            "who hands out tasks in a world of cells; ticks in the order of their ids"),
-    MAP("effector", TOP(grid), mf_scenario_effector_keys, "what disturbs a world of cells"),
-    MAP("outputs", TOP(outputs), mf_output_keys, "what is written down"),
+    LIST_OF(
+        "controllers", struct mf_scenario, grid.controller, grid.controllers,
+        MF_GRID_CONTROLLERS_MAX, mf_scenario_controller_keys, mf_scenario_controller_defaults,
+        "controllers that hand out tasks in a world of cells; they tick in the order of their ids"),
+    MAP("effector", TOP(grid), mf_scenario_effector_keys, "disturbances of a world of cells"),
+    MAP("outputs", TOP(outputs), mf_output_keys, "files that the run writes"),
     {.name = "links",
      .type = MF_KEY_MAP,
      .offset = TOP(links),
@@ -193,7 +199,7 @@ static const struct mf_key k_top[] = {
         "what flight costs a searcher: of a plug-in; the length of its thrust"),
     LIST_OF("components", struct mf_scenario, component, components, MF_SCENARIO_COMPONENTS_MAX,
             mf_component_keys, mf_component_defaults,
-            "programs beside the run: loggers and bridges that are told of members"),
+            "programs beside the run: loggers and bridges that read the state of members"),
     LIST_OF("plugins", struct mf_scenario, plugin, plugins, MF_SCENARIO_PLUGINS_MAX,
             mf_scenario_plugin_keys, mf_scenario_plugin_defaults,
             "shared objects with plans and more of one's own (docs/plugins.md)"),
@@ -207,7 +213,7 @@ static const struct mf_key k_top[] = {
      .count_at = TOP(networks),
      .keys = &mf_scenario_network_keys,
      .one = true,
-     .help = "who carries packets of programs outside (docs/cosim.md)"},
+     .help = "network that carries packets of programs outside (docs/cosim.md)"},
     LIST_OF("flows", struct mf_scenario, flow, flows, MF_SCENARIO_FLOWS_MAX, mf_scenario_flow_keys,
             NULL, "links of MAVLink clients over any of the networks (docs/cosim.md)"),
     LIST_OF("processes", struct mf_scenario, process, processes, MF_SCENARIO_PROCESSES_MAX,

@@ -10,7 +10,7 @@
 static const struct mf_key k_window[] = {
     WHOLE("port", LINKS(window.port) - LINKS(window), 1, UINT16_MAX, "of 127.0.0.1, TCP and UDP"),
     CHOSEN("vehicles", LINKS(window.vehicles) - LINKS(window),
-           "which: an entity, a member, or a list of these; 250 at most"),
+           "members: an entity, a member, or a list of these; 250 at most"),
 };
 static const struct mf_keys k_window_keys = {k_window, COUNT_OF(k_window), "port", SIZE_MAX};
 
@@ -31,9 +31,9 @@ static const struct mf_key k_links[] = {
     NAME("api", LINKS(api), MF_SCENARIO_ADDRESS_MAX,
          "[HOST:]PORT of the control API, without HOST of 127.0.0.1"),
     NAME("token", LINKS(token), MF_SCENARIO_TOKEN_MAX,
-         "that requests from other machines need: \"${TOKEN}\""),
+         "token that requests from other machines need: \"${TOKEN}\""),
     WORD("transport", LINKS(transport), k_transport_words,
-         "what time-outs and heartbeats towards clients go by: the wall, or the vehicle's time, as "
+         "clock of time-outs and heartbeats towards clients: the wall, or the vehicle's time, as "
          "in lockstep (docs/time.md); wall"),
 };
 const struct mf_keys mf_scenario_links_keys = {k_links, COUNT_OF(k_links), "address", LINKS(line)};

@@ -36,15 +36,14 @@ static const struct mf_key k_network[] = {
     NAME("name", NETWORK(name), MF_SCENARIO_NETWORK_NAME_MAX,
          "of letters, digits and _; several networks need one each"),
     CHOSEN("nodes", NETWORK(nodes),
-           "who has an interface: an entity, a member, or a list of these; all"),
+           "members with an interface: an entity, a member, or a list of these; all"),
     WORD("kind", NETWORK(kind), k_network_words,
-         "builtin: range, delay and loss; ns3: simulated by ns-3; bus: by whoever joins the bus as "
-         "the "
-         "network; builtin"),
-    REAL("range", NETWORK(range_m), 0.01, 1e6, "beyond it nothing arrives [m]; any"),
-    REAL("delay", NETWORK(delay_s), 0, 1000, "of each packet [s]; 0.001"),
+         "builtin: range, delay and loss; ns3: simulated by ns-3; bus: by the client that joins "
+         "the bus as the network; builtin"),
+    REAL("range", NETWORK(range_m), 0.01, 1e6, "range beyond which nothing arrives [m]; any"),
+    REAL("delay", NETWORK(delay_s), 0, 1000, "delay of each packet [s]; 0.001"),
     REAL("rate", NETWORK(bits_per_s), 0, 1e12,
-         "a packet takes its bits by this longer [bit/s]; 0: no longer"),
+         "rate, by which a longer packet takes more time [bit/s]; 0: no limit"),
     REAL("loss", NETWORK(loss), 0, 1, "part of the packets that is lost, by chance; 0"),
     OPEN("params", NETWORK(own), mf_scenario_read_own,
          "ns3, bus: {name: value} for the simulator (docs/cosim.md)"),
@@ -52,9 +51,10 @@ static const struct mf_key k_network[] = {
             mf_scenario_flow_keys, NULL, "links of MAVLink clients that cross it"),
     NAME("run", NETWORK(run), MF_SCENARIO_TABLE_MAX,
          "ns3: the bridge; ns3-bridge beside this program"),
-    REAL("tick", NETWORK(tick_s), 0.001, 1e4, "ns3, bus: it hears of places this often [s]; 0.1"),
+    REAL("tick", NETWORK(tick_s), 0.001, 1e4,
+         "ns3, bus: interval at which places are reported to it [s]; 0.1"),
     REAL("patience", NETWORK(patience_s), 0, 1e6,
-         "ns3, bus: with one that is silent, by the wall [s]; 0: for ever; 30"),
+         "ns3, bus: longest wait for a silent simulator, by the wall [s]; 0: no limit; 30"),
 };
 const struct mf_keys mf_scenario_network_keys = {k_network, COUNT_OF(k_network), "kind",
                                                  NETWORK(line)};
@@ -65,13 +65,14 @@ static const struct mf_key k_gzuav[] = {
     NAME("relay", GZUAV(relay), ADDRESS_MAX, "[ADDRESS:]PORT of nodes that send packets; none"),
     NAME("info", GZUAV(info), ADDRESS_MAX,
          "[ADDRESS:]PORT where HTTP gives gzuav's status, GET /info; none"),
-    REAL("tick", GZUAV(tick_s), 0.001, 1e4, "subscribers run this often [s]; 0.1"),
+    REAL("tick", GZUAV(tick_s), 0.001, 1e4, "interval at which subscribers run [s]; 0.1"),
     TRIPLE("expect", GZUAV(expect), 0, 256,
            "[phase 0, phase 1, nodes]: time 0 waits for so many of them; [0, 0, 0]"),
     REAL("patience", GZUAV(patience_s), 0, 1e6,
-         "with one that is silent, by the wall [s]; 0: for ever; 10"),
+         "longest wait for a silent client, by the wall [s]; 0: no limit; 10"),
     WORD("silent", GZUAV(silent), mf_scenario_silent_words,
-         "then the run is stopped with exit code 3, it is dropped, or time waits on; stop"),
+         "after that wait: the run ends with exit code 3, the client is dropped, or time waits on; "
+         "stop"),
     TRIPLE("origin", GZUAV(origin), -180, 10000,
            "of the frame of positions: [latitude, longitude, AMSL]; space.origin"),
 };

@@ -12,18 +12,19 @@ static const struct mf_key k_bus[] = {
     NAME("listen", BUS(listen), sizeof((struct mf_scenario_bus *)0)->listen,
          "[HOST:]PORT, without HOST of 127.0.0.1, or unix:PATH"),
     NAME("token", BUS(token), MF_SCENARIO_TOKEN_MAX,
-         "that participants give; other hosts than this one need it: \"${TOKEN}\""),
-    REAL("tick", BUS(tick_s), 0.001, 1e4, "what is is told this often [s]; 0.1"),
-    WHOLE("controllers", BUS(controllers), 0, 8, "that time 0 waits for; 1"),
+         "token that participants give; other hosts than this one need it: \"${TOKEN}\""),
+    REAL("tick", BUS(tick_s), 0.001, 1e4,
+         "interval at which states are reported to participants [s]; 0.1"),
+    WHOLE("controllers", BUS(controllers), 0, 8, "number of controllers for which time 0 waits; 1"),
     REAL("patience", BUS(patience_s), 0, 1e6,
-         "with a controller that is silent, by the wall [s]; 0: for ever; 10"),
+         "longest wait for a silent controller, by the wall [s]; 0: no limit; 10"),
     WORD("silent", BUS(silent), mf_scenario_silent_words,
-         "what happens then: the run ends with exit code 3, it is let go, or named and waited for; "
-         "stop"),
+         "after that wait: the run ends with exit code 3, the controller is dropped, or it is "
+         "named and time waits on; stop"),
     CHOSEN("heard", BUS(heard),
-           "whose radios controllers and observers hear: an entity, a member, or a list of "
-           "these; nobody's"),
-    CHOSEN("sensed", BUS(sensed), "whose sensors they are told; nobody's"),
+           "members whose radios controllers and observers hear: an entity, a member, or a list "
+           "of these; none"),
+    CHOSEN("sensed", BUS(sensed), "members whose sensors are reported to them; none"),
 };
 const struct mf_keys mf_scenario_bus_keys = {k_bus, COUNT_OF(k_bus), "listen", BUS(line)};
 
@@ -41,8 +42,7 @@ bool mf_scenario_bus_check(struct mf_reading *r, struct mf_scenario *s)
 
 static const struct mf_key k_plugin[] = {
     NAME("file", PLUGIN(file), MF_SCENARIO_FILE_MAX, "a shared object beside the scenario"),
-    REAL("limit", PLUGIN(limit_s), 0.01, 1e6,
-         "within which each call of it returns, by the wall [s]; 10"),
+    REAL("limit", PLUGIN(limit_s), 0.01, 1e6, "longest time of a call of it, by the wall [s]; 10"),
 };
 const struct mf_keys mf_scenario_plugin_keys = {k_plugin, COUNT_OF(k_plugin), "file", PLUGIN(line)};
 
@@ -58,8 +58,8 @@ static const struct mf_key k_component[] = {
          "a command for the shell; its standard input has a line of CSV per member and period"),
     MF_SCENARIO_OWN_KEYS(COMPONENT(own)),
     REAL("every", COMPONENT(every_s), 0.001, 1e6, "period [s]; 1"),
-    WHOLE("queue", COMPONENT(queue), 1, 1e6, "lines that wait for it at most; 1000"),
-    CHOSEN("of", COMPONENT(of), "whose: an entity, a member, or a list of these"),
+    WHOLE("queue", COMPONENT(queue), 1, 1e6, "maximum number of lines that wait for it; 1000"),
+    CHOSEN("of", COMPONENT(of), "members: an entity, a member, or a list of these"),
 };
 const struct mf_keys mf_component_keys = {k_component, COUNT_OF(k_component), "run",
                                           COMPONENT(line)};

@@ -15,14 +15,14 @@ static const struct mf_key k_output[] = {
     NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX,
          "where to; %n is the member's number in the swarm"),
     REAL("every", OUTPUT(every_s), 0.001, 1e6, "period [s]; 1"),
-    CHOSEN("of", OUTPUT(of), "whose: an entity, a member, or a list of these"),
+    CHOSEN("of", OUTPUT(of), "members: an entity, a member, or a list of these"),
 };
 static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
 
 static const struct mf_key k_video[] = {
     NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX,
          "MP4, by ffmpeg; without that program, or if it ends in .ppm, a picture for each frame"),
-    REAL("every", OUTPUT(every_s), 0.001, 1e6, "a frame [s]; 0.5"),
+    REAL("every", OUTPUT(every_s), 0.001, 1e6, "interval between frames [s]; 0.5"),
     REAL("fps", TOP(outputs.video_fps) - TOP(outputs.video), 1, 240,
          "frames a second of the video; 20"),
 };
@@ -39,13 +39,13 @@ static const struct mf_keys k_costs_keys = {k_costs, COUNT_OF(k_costs), "file", 
 
 static const struct mf_key k_page[] = {
     NAME("listen", OUTPUT(file), MF_SCENARIO_ADDRESS_MAX, "[ADDRESS:]PORT of this machine"),
-    REAL("every", OUTPUT(every_s), 0.02, 60, "a picture, by the wall [s]; 0.2"),
+    REAL("every", OUTPUT(every_s), 0.02, 60, "interval between pictures, by the wall [s]; 0.2"),
 };
 static const struct mf_keys k_page_keys = {k_page, COUNT_OF(k_page), "listen", OUTPUT(line)};
 
 static const struct mf_key k_pictures[] = {
     NAME("file", OUTPUT(file), MF_SCENARIO_FILE_MAX, "frames of the bus"),
-    REAL("every", OUTPUT(every_s), 0.001, 1e6, "a picture [s]; 1"),
+    REAL("every", OUTPUT(every_s), 0.001, 1e6, "interval between pictures [s]; 1"),
 };
 static const struct mf_keys k_pictures_keys = {k_pictures, COUNT_OF(k_pictures), "file",
                                                OUTPUT(line)};
@@ -61,7 +61,7 @@ static const struct mf_key k_outputs[] = {
         csv,
         "a line per member and period: time, place, velocity, heading, mode, last item reached"),
     OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
-    OUTPUT_KEY(czml, "the same for Cesium"),
+    OUTPUT_KEY(czml, "tracks of chosen members for Cesium"),
     OUTPUT_KEY(geojson, "flight records: a track with its times for each chosen member"),
     OUTPUT_KEY(
         tlog,
@@ -71,8 +71,8 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(events,
                "a line per event, in order: armed, item, landed, mode, ... (expect.event has all)"),
     OUTPUT_KEY(stats, "a line per searcher and one of all: precision, recall, energy, coverage"),
-    OUTPUT_KEY(detections, "search: a line per detection of a chosen searcher: when, who, what, "
-                           "where, right or wrong"),
+    OUTPUT_KEY(detections, "search: a line per detection of a chosen searcher: time, searcher, "
+                           "object, place, right or wrong"),
     OUTPUT_KEY(counts, "search: a line per searcher and one of all: true and false positives and "
                        "negatives"),
     OUTPUT_KEY(
@@ -89,12 +89,13 @@ static const struct mf_key k_outputs[] = {
     OUTPUT_KEY(hive,
                "a line for all that a hive decides and sees: sent, found, visited, lost, ..."),
     OUTPUT_KEY(sensors, "a line per measurement of a chosen member"),
-    OUTPUT_KEY(recording, "all that ghosts and the bus have said, for --replay"),
+    OUTPUT_KEY(recording, "all input of ghosts and the bus, for --replay"),
     OUTPUT_KEY(overhead, "where members were, seen from above, as SVG"),
     OUTPUT_KEY(trust, "world of cells: the trust in each drone over time, as SVG"),
     MAP("costs", TOP(outputs.costs) - TOP(outputs), k_costs_keys,
         "world of cells: the moves from each cell to a goal at the end, as SVG"),
-    MAP("video", TOP(outputs.video) - TOP(outputs), k_video_keys, "the same as a video"),
+    MAP("video", TOP(outputs.video) - TOP(outputs), k_video_keys,
+        "where members were, seen from above, as a video"),
     MAP("page", TOP(outputs.page) - TOP(outputs), k_page_keys,
         "a live page for browsers (docs/swarm-page.md)"),
     MAP("pictures", TOP(outputs.pictures) - TOP(outputs), k_pictures_keys,

@@ -92,7 +92,8 @@ bool mf_place_read(struct mf_reading *r, const struct mf_key *key, const struct 
         return false;
     }
     if (p->kind == MF_PLACE_GEO && !(fabs(p->at[0]) < 90.0 && fabs(p->at[1]) <= 180.0)) {
-        return mf_reading_refuse(r, mf_node_line(node), "geo is no latitude and longitude");
+        return mf_reading_refuse(r, mf_node_line(node),
+                                 "geo must be [latitude, longitude, altitude]");
     }
     return true;
 }

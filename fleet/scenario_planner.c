@@ -15,14 +15,15 @@ static const struct mf_key k_planner[] = {
     WORD("kind", PLANNER(kind), k_planner_word,
          "hive: it surveys space.boundary cell by cell, or the rectangle around hive and objects, "
          "and has the objects visited that cameras see"),
-    CHOSEN("of", PLANNER(of), "whom it sends out: an entity, a member, or a list of these"),
+    CHOSEN("of", PLANNER(of), "members that it sends out: an entity, a member, or a list of these"),
     REAL("cell", PLANNER(cell_m), 1, 1e4, "size of a cell at most [m]; 10"),
-    REAL("height", PLANNER(height_m), 1, 1e4, "at which they fly, above space.origin [m]; 20"),
+    REAL("height", PLANNER(height_m), 1, 1e4,
+         "height at which they fly, above space.origin [m]; 20"),
     REAL("speed", PLANNER(speed_mps), 0.1, 20, "[m/s]; 5"),
     REAL("rate", PLANNER(rate_hz), 0.1, 50, "how often it looks and decides [Hz]; 5"),
-    REAL("reach", PLANNER(reach_m), 0.1, 100, "a member so near to an object visits it [m]; 1"),
+    REAL("reach", PLANNER(reach_m), 0.1, 100, "distance at which a member visits an object [m]; 1"),
     REAL("lost_after", PLANNER(lost_s), 0.5, 3600,
-         "a member that is silent for so long has its cell given to others [s]; 5"),
+         "silence of a member after which others get its cell [s]; 5"),
 };
 const struct mf_keys mf_planner_keys = {k_planner, COUNT_OF(k_planner), "kind", PLANNER(line)};
 
@@ -57,7 +58,7 @@ static bool check_sent(struct mf_reading *r, const struct mf_scenario *s,
     if (e->as == MF_SCENARIO_KIND_THING || e->plan[0] != '\0' ||
         e->behaviour.kind != MF_BEHAVIOUR_NONE || mf_scenario_arrives(e)) {
         return mf_entity_refuse(
-            r, e, "%s: a hive sends no things, and nobody with a plan or a behaviour");
+            r, e, "%s: a hive sends neither things nor members with a plan or a behaviour");
     }
     if (own[0] == '\0') {
         return true;

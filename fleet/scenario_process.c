@@ -43,13 +43,13 @@ void mf_scenario_process_defaults(void *process)
 
 static const struct mf_key k_process[] = {
     NAME("name", PROCESS(name), sizeof((struct mf_scenario_process *)0)->name,
-         "for people; the program"),
+         "name, for people; the program"),
     OTHER("run", 0, read_run, "the program and its arguments: [python3, mission.py]"),
     NAME("needs", PROCESS(needs), sizeof((struct mf_scenario_process *)0)->needs,
          "a command for a shell, which ends with code 0 if all is there that the program needs; "
          "none"),
     WORD("clock", PROCESS(clock), k_clock_words,
-         "whose time it has: the wall's, or the swarm's (docs/virtual-time.md); wall"),
+         "clock of the program: the wall's, or the swarm's (docs/virtual-time.md); wall"),
     NAME("node", PROCESS(node), sizeof((struct mf_scenario_process *)0)->node,
          "virtual: member at whose place it is: its sockets reach others by network; none"),
     NAME("host", PROCESS(host), sizeof((struct mf_scenario_process *)0)->host,
@@ -59,9 +59,10 @@ static const struct mf_key k_process[] = {
     NAME("members", PROCESS(members), MF_SCENARIO_MEMBERS_MAX,
          "an entity of ghosts: the program is a drone, once for each of them (docs/cosim.md)"),
     REAL("patience", PROCESS(patience_s), 0, 1e6,
-         "members, virtual: with one that is silent, by the wall [s]; 0: for ever; 10"),
+         "members, virtual: longest wait for a silent program, by the wall [s]; 0: no limit; 10"),
     WORD("silent", PROCESS(silent), mf_scenario_silent_words,
-         "... then: the run ends with exit code 3, it is let go, or named and waited for; stop"),
+         "after that wait: the run ends with exit code 3, the program is dropped, or it is named "
+         "and time waits on; stop"),
 };
 const struct mf_keys mf_scenario_process_keys = {k_process, COUNT_OF(k_process), NULL,
                                                  PROCESS(line)};

@@ -48,7 +48,7 @@ static const struct mf_key k_sensor[] = {
          "range, ring, own: its rays end at members, too, balls of body.radius; no"),
     NAME("attr", SENSOR(attr), MF_FIELD_NAME_MAX,
          "attribute: which value of the weather; in a world of cells instead of a kind: of cells; "
-         "blocked: cells where nobody can be"),
+         "blocked: cells that no member can enter"),
     WORD("direction", SENSOR(direction), mf_scenario_direction_words,
          "cells: NONE: all around within its range; FORWARD, ...: those ahead, ..."),
     WHOLE("range", SENSOR(range), 0, 32, "cells: how far; 0"),
@@ -57,8 +57,10 @@ static const struct mf_key k_sensor[] = {
 const struct mf_keys mf_sensor_keys = {k_sensor, COUNT_OF(k_sensor), "kind", SENSOR(line)};
 
 static const struct mf_key k_link[] = {
-    REAL("rate", LINK(rate_hz), 0, 100, "messages a second of each sensor at most; 20; 0: none"),
-    REAL("bytes", LINK(bytes_per_s), 0, 1e6, "bytes a second of all sensors at most; 5000"),
+    REAL("rate", LINK(rate_hz), 0, 100,
+         "maximum number of messages a second of each sensor; 20; 0: none"),
+    REAL("bytes", LINK(bytes_per_s), 0, 1e6,
+         "maximum number of bytes a second of all sensors; 5000"),
 };
 const struct mf_keys mf_sensor_link_keys = {k_link, COUNT_OF(k_link), NULL, SIZE_MAX};
 

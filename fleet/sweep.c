@@ -93,7 +93,7 @@ static bool read_range(struct mf_reading *r, const char *name, int line, const s
     }
     struct mf_sweep_range *to = &all->sweep->range[all->sweep->ranges++];
     if (strlen(name) >= sizeof to->key || name[0] == '\0' || strchr(name, '=') != NULL) {
-        return mf_reading_refuse(r, line, "'%.40s' is no key of at most %u characters", name,
+        return mf_reading_refuse(r, line, "'%.40s' is not a key of at most %u characters", name,
                                  MF_YAML_KEY_MAX - 1u);
     }
     (void)snprintf(to->key, sizeof to->key, "%.47s", name);

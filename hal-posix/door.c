@@ -149,7 +149,7 @@ static void accept_waiting(struct mf_door *d, mf_us_t now_us)
         }
         d->pending[d->count++] = (struct mf_door_pending){.fd = fd, .since_us = now_us};
     }
-    print_closed(d, displaced, "others came before their first words were whole");
+    print_closed(d, displaced, "other connections came before their first message was complete");
 }
 
 /* Look at the first words of all connections that have sent bytes. */
@@ -194,7 +194,7 @@ void mf_door_look(struct mf_door *d)
             i++;
         }
     }
-    print_closed(d, silent, "their first words were not whole after 2 s");
+    print_closed(d, silent, "their first message was not complete after 2 s");
 }
 
 /* ---- waiting */

@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
 
 static int refuse_form(enum mf_port_kind kind, const char *text, char *reason)
 {
-    return refuse(reason, "'%.100s' is no %s, allowed: %s", text,
+    return refuse(reason, "'%.100s' is not a valid %s, allowed: %s", text,
                   kind == MF_PORT_SERIAL ? "serial device with speed" : "address",
                   k_kind[kind].form);
 }
@@ -139,7 +139,7 @@ static int parse_serial(struct mf_endpoint *ep, char *copy, const char *text, ch
     }
     if (!mf_baud_known(ep->baud)) {
         return refuse(reason,
-                      "%s baud is no usual speed, allowed: 1200 .. 4000000 in the usual steps, "
+                      "%s baud is not a usual speed, allowed: 1200 .. 4000000 in the usual steps, "
                       "such as 57600, "
                       "115200, 921600",
                       colon + 1);

@@ -376,7 +376,7 @@ static int find_place(struct mf_net *net, const struct mf_net_port *port, enum m
         return MF_E_FULL;
     }
     net->places[sort].displaced++;
-    mf_net_peer_end(silent, "gave its place to another: it has said nothing");
+    mf_net_peer_end(silent, "its place was given to another peer: it has sent nothing");
     mf_net_peer_close(net, (uint16_t)(silent - net->memory.peers), now_us);
     return find_free(net, false);
 }

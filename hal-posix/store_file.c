@@ -150,14 +150,14 @@ static ssize_t read_all(int fd, uint8_t *bytes, size_t n)
 static const char *check_header(const uint8_t *header, enum mf_store_area area, uint16_t capacity)
 {
     if (memcmp(header + AT_MAGIC, k_magic, sizeof k_magic) != 0) {
-        return "is no file of Mayfly's";
+        return "is not a file of Mayfly's";
     }
     if (get_le(header + AT_VERSION, 2) != FORMAT_VERSION) {
         return "is of another version of Mayfly";
     }
     if (get_le(header + AT_AREA, 2) != (uint32_t)area ||
         get_le(header + AT_RECORD_SIZE, 2) != mf_store_record_bytes(area)) {
-        return "holds something else than its name says";
+        return "has other contents than its name says";
     }
     if (get_le(header + AT_COUNT, 2) > capacity) {
         return "holds more records than fit";

@@ -49,8 +49,8 @@ static int tty_open(struct mf_net_port *port, char *reason)
 {
     port->fd = mf_tty_open(&port->endpoint);
     if (port->fd < 0) {
-        return mf_net_refuse(port, errno == ENOTTY ? "is no serial device" : "cannot open", errno,
-                             reason);
+        return mf_net_refuse(port, errno == ENOTTY ? "is not a serial device" : "cannot open",
+                             errno, reason);
     }
     return MF_E_OK;
 }

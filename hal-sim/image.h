@@ -51,14 +51,14 @@ typedef bool mf_image_take(void *ctx, const void *bytes, size_t n);
 typedef bool mf_image_give(void *ctx, void *bytes, size_t n);
 
 /** Reasons for refusing an image. */
-#define MF_IMAGE_WHY_LIST(X)                                    \
-    X(OK, "")                                                   \
-    X(FOREIGN, "is no checkpoint, or its beginning is altered") \
-    X(OTHER, "is a checkpoint of another version")              \
-    X(PROGRAM, "was written by another build of this program")  \
-    X(SUBJECT, "is of another scenario, seed or variation")     \
-    X(LENGTH, "is cut short, or something follows its end")     \
-    X(ALTERED, "is altered: its bytes have another sum")        \
+#define MF_IMAGE_WHY_LIST(X)                                       \
+    X(OK, "")                                                      \
+    X(FOREIGN, "is not a checkpoint, or its beginning is altered") \
+    X(OTHER, "is a checkpoint of another version")                 \
+    X(PROGRAM, "was written by another build of this program")     \
+    X(SUBJECT, "is of another scenario, seed or variation")        \
+    X(LENGTH, "is cut short, or something follows its end")        \
+    X(ALTERED, "is altered: its bytes have another sum")           \
     X(BROKEN, "cannot be read")
 
 enum mf_image_why {

@@ -13,12 +13,12 @@
 #define MF_HULL_POINTS_MAX    24u
 
 /* Errors: name and text. */
-#define MF_MESH_LIST(X)                                                      \
-    X(OK, "ok")                                                              \
-    X(FORMAT, "is no STL: neither binary with its whole length nor 'solid'") \
-    X(NUMBER, "a coordinate is no number within 1000 km")                    \
-    X(FULL, "has more triangles than there is room for")                     \
-    X(EMPTY, "has no triangle")                                              \
+#define MF_MESH_LIST(X)                                                          \
+    X(OK, "ok")                                                                  \
+    X(FORMAT, "is not an STL: neither binary with its whole length nor 'solid'") \
+    X(NUMBER, "a coordinate is not a number within 1000 km")                     \
+    X(FULL, "has more triangles than there is room for")                         \
+    X(EMPTY, "has no triangle")                                                  \
     X(HOLES, "its surface has a hole, or faces that are turned over")
 
 /* clang-format off */

@@ -54,7 +54,7 @@ static int add_pack(struct drone_earth *earth, const char *value)
     uint8_t hash[MF_PACK_HASH];
     char text[2][HASH_TEXT];
     if (wanted != NULL && !mf_geoid_hash_parse(wanted, hash)) {
-        return fail(earth, MF_E_RANGE, "geoid: '%.80s' is no fingerprint", wanted);
+        return fail(earth, MF_E_RANGE, "geoid: '%.80s' is not a fingerprint", wanted);
     }
     const struct mf_pack *any = find(earth, value, n, NULL);
     const struct mf_pack *pack = wanted == NULL ? any : find(earth, value, n, hash);
@@ -94,7 +94,7 @@ int drone_earth_set_terrain(struct drone_earth *earth, const char *value)
 {
     uint8_t hash[MF_PACK_HASH];
     if (!mf_geoid_hash_parse(value, hash)) {
-        return fail(earth, MF_E_RANGE, "terrain: '%.80s' is no hash of a grid", value);
+        return fail(earth, MF_E_RANGE, "terrain: '%.80s' is not a hash of a grid", value);
     }
     for (size_t i = 0; i < earth->count; i++) {
         if (memcmp(mf_pack_grid(&earth->pack[i]), hash, sizeof hash) == 0 &&

@@ -127,7 +127,7 @@ static int run(struct session *s, bool quiet)
     }
     if (s->player.recorder->failed || (s->out != NULL && fflush(s->out) != 0) ||
         (s->story.out != NULL && fflush(s->story.out) != 0)) {
-        (void)fprintf(stderr, "conform: the output takes no more\n");
+        (void)fprintf(stderr, "conform: cannot write the output\n");
         return EXIT_FAILURE;
     }
     return result;
@@ -165,7 +165,7 @@ static bool read_geoid(struct session *s, const char *text)
     struct mf_geoid_spec spec;
     char reason[MF_GEOID_REASON_MAX];
     if (mf_geoid_spec_parse(text, &spec, reason) != MF_E_OK || spec.source != MF_GEOID_FROM_FILE) {
-        (void)fprintf(stderr, "conform: --geoid: '%s' is no pack, allowed: MODEL:FILE\n", text);
+        (void)fprintf(stderr, "conform: --geoid: '%s' is not a pack, allowed: MODEL:FILE\n", text);
         return false;
     }
     return read_pack(s, spec.file);

@@ -407,7 +407,7 @@ static int play_open(struct player *p, const struct mf_record *record)
         const uint32_t bits = (uint32_t)mf_record_get(record->bytes + at + 4, 4);
         const int stream = mf_stream_find(msgid);
         if (stream < 0) {
-            return fail(p, MF_E_NOENT, "message %u is no stream of this build", (unsigned)msgid);
+            return fail(p, MF_E_NOENT, "message %u is not a stream of this build", (unsigned)msgid);
         }
         interval_us[stream] = (int32_t)bits;
     }
@@ -462,7 +462,7 @@ static int play_message(struct player *p, const struct mf_record *record)
     struct mf_frame frame;
     union mf_msg msg;
     if (!mf_frame_read(record->bytes, record->n, &frame)) {
-        return fail(p, MF_E_RANGE, "a MESSAGE that is no frame of a message of this build");
+        return fail(p, MF_E_RANGE, "a MESSAGE that is not a frame of a message of this build");
     }
     mf_msg_unpack(frame.info, frame.payload, frame.len, &msg);
     return player_message(p, record->link, (struct mf_address){frame.sysid, frame.compid},

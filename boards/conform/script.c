@@ -43,7 +43,7 @@ static int number(struct script *s, const char *text, double low, double high, d
     char *end;
     *value = strtod(text, &end);
     if (end == text || *end != '\0' || !(*value >= low && *value <= high)) {
-        return fail(s, "'%.40s' is no number from %g to %g", text, low, high);
+        return fail(s, "'%.40s' is not a number from %g to %g", text, low, high);
     }
     return MF_E_OK;
 }
@@ -208,7 +208,7 @@ static int do_open(struct script *s, const struct words *w)
                                          "script", interval_us));
         }
     }
-    return fail(s, "'%.40s' is no profile", w->word[2]);
+    return fail(s, "'%.40s' is not a profile", w->word[2]);
 }
 
 static int do_close(struct script *s, const struct words *w)
@@ -250,7 +250,7 @@ static int put_number(struct script *s, enum mf_wire_type type, const char *text
         whole = text[0] == '-' ? strtoll(text, &end, 10) : (int64_t)strtoull(text, &end, 0);
     }
     if (end == text || *end != '\0') {
-        return fail(s, "'%.40s' is no number", text);
+        return fail(s, "'%.40s' is not a number", text);
     }
     const uint32_t bits = is_float ? mf_f32_bits((float)real) : (uint32_t)whole;
     switch (type) {
@@ -357,7 +357,7 @@ static const struct mf_msg_info *read_message(struct script *s, const struct wor
     }
     const struct mf_msg_info *info = find_message(w->word[2]);
     if (info == NULL) {
-        (void)fail(s, "'%.40s' is no message", w->word[2]);
+        (void)fail(s, "'%.40s' is not a message", w->word[2]);
         return NULL;
     }
     memset(msg, 0, sizeof *msg);
@@ -421,7 +421,7 @@ static int do_bytes(struct script *s, const struct words *w)
             char *end;
             bytes[n++] = (uint8_t)strtoul(digits, &end, 16);
             if (end != digits + 2) {
-                return fail(s, "'%.40s' are no bytes in hexadecimal", w->word[i]);
+                return fail(s, "'%.40s' are not bytes in hexadecimal", w->word[i]);
             }
         }
     }
@@ -480,5 +480,5 @@ int script_line(struct script *s, char *line)
                                              : k_verb[i].run(s, &w);
         }
     }
-    return fail(s, "'%.40s' is no word of a script", w.word[0]);
+    return fail(s, "'%.40s' is not a word of a script", w.word[0]);
 }

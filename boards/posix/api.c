@@ -54,7 +54,7 @@ int board_api_token(struct mf_config *config, struct mf_api_server *server)
     }
     if (!mf_api_token_valid(text)) {
         return mf_config_complain(config, &origin,
-                                  "is no token, allowed: %u .. %u printable characters without "
+                                  "is not a token, allowed: %u .. %u printable characters without "
                                   "spaces",
                                   MF_API_TOKEN_MIN, MF_API_TOKEN_MAX);
     }

@@ -259,7 +259,7 @@ static void flush_record(struct board_drone *d)
         board_drone_log(d, MF_ERROR, "record",
                         board_record_is_full(d)
                             ? "record_max is reached: recording ends here, the flight goes on"
-                            : "the file takes no more: recording ends here");
+                            : "cannot write to the file: recording ends here");
     }
 }
 
@@ -404,7 +404,8 @@ mf_us_t board_drone_settle(struct board_drone *d)
     const mf_us_t due_us = serve_controllers(d);
     flush_record(d);
     if (d->archive.failed && !d->archive_failed) {
-        board_drone_log(d, MF_ERROR, "log", "the file takes no more: this flight's log ends here");
+        board_drone_log(d, MF_ERROR, "log",
+                        "cannot write to the file: this flight's log ends here");
     }
     d->archive_failed = d->archive.failed;
     return due_us;

@@ -135,15 +135,14 @@ static int check_fingerprint(struct mf_config *config, const struct mf_geoid_lay
     }
     if (ours == NULL) {
         return mf_config_complain(config, &origin,
-                                  "%s is wanted, but %s, which serves home, has none",
+                                  "%s is required, but %s, which serves home, has none",
                                   config->geoid_fingerprint, mf_earth_name(by));
     }
-    return mf_config_complain(
-        config, &origin,
-        "%s is wanted, but %s (%s), which serves home, has %s: plans would be "
-        "for another sea level",
-        config->geoid_fingerprint, mf_earth_name(by), k_how[by->how],
-        mf_geoid_hash_text(ours, text));
+    return mf_config_complain(config, &origin,
+                              "%s is required, but %s (%s), which serves home, has %s: plans would "
+                              "be for another sea level",
+                              config->geoid_fingerprint, mf_earth_name(by), k_how[by->how],
+                              mf_geoid_hash_text(ours, text));
 }
 
 int board_earth(struct mf_config *config, struct mf_geoid *geoid)

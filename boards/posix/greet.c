@@ -180,8 +180,8 @@ void board_greet(struct board *b)
         if (kind == MF_LINK_API && b->server.token[0] == '\0' &&
             !mf_addr_is_loopback(&port->local)) {
             greet(b, MF_WARNING,
-                  "  control API: without --api-token it refuses everybody there everything but "
-                  "/, /docs, /healthz, /readyz, /metrics");
+                  "  control API: without --api-token it serves only /, /docs, /healthz, /readyz, "
+                  "/metrics there");
         }
     }
     greet_next(b);

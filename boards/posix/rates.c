@@ -36,7 +36,7 @@ static int set_rate(struct mf_config *c, const struct mf_config_rate *rate, int3
     struct mf_nearest nearest = {.word = rate->name};
     const int stream = find_stream(rate->name, &nearest);
     if (stream < 0) {
-        return mf_config_complain(c, &rate->origin, "'%s' is no message with a rate%s%s%s",
+        return mf_config_complain(c, &rate->origin, "'%s' is not a message with a rate%s%s%s",
                                   rate->name, nearest.best != NULL ? ", did you mean " : "",
                                   nearest.best != NULL ? nearest.best : "",
                                   nearest.best != NULL ? "?" : "");

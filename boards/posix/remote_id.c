@@ -67,12 +67,12 @@ static int set_uas_id(struct mf_config *config, struct mf_remote_id_card *card)
         return copy_uuid(config->uas_id, card->uas_id)
                    ? MF_E_OK
                    : complain(config, MF_CONFIG_uas_id,
-                              "is no UUID, allowed: 32 hexadecimal digits");
+                              "is not a UUID, allowed: 32 hexadecimal digits");
     }
     return copy_id(config->uas_id, card->uas_id)
                ? MF_E_OK
                : complain(config, MF_CONFIG_uas_id,
-                          "is no id, allowed: at most 20 ASCII characters");
+                          "is not an id, allowed: at most 20 ASCII characters");
 }
 
 int board_remote_id(struct mf_config *config, uint64_t uid, struct mf_remote_id_card *card)
@@ -84,7 +84,7 @@ int board_remote_id(struct mf_config *config, uint64_t uid, struct mf_remote_id_
     card->class_eu = (uint8_t)config->eu_class;
     if (!copy_id(config->operator_id, operator_id)) {
         return complain(config, MF_CONFIG_operator_id,
-                        "is no id, allowed: at most 20 ASCII characters");
+                        "is not an id, allowed: at most 20 ASCII characters");
     }
     memcpy(card->operator_id, operator_id, sizeof operator_id);
     return set_uas_id(config, card);

@@ -31,8 +31,7 @@ static const char k_usage[] =
     "  --from HOST:PORT      the bus; unix:PATH: a socket of this machine\n"
     "  --listen [HOST:]PORT  of the page, on this machine; 127.0.0.1:5759\n"
     "  --token TOKEN         the bus's\n"
-    "Exit codes: 0 the run or a signal has ended it; 2 bad input, or the bus lets it not take "
-    "part.\n";
+    "Exit codes: 0 the run or a signal has ended it; 2 bad input, or the bus refuses it.\n";
 
 static volatile int s_stop;
 
@@ -75,7 +74,8 @@ static int read_options(struct options *o, int argc, char **argv)
             k++;
         }
         if (k == count || i + 1 == argc) {
-            return fail(argv[i], k == count ? "is no option; --help lists them" : "needs a value");
+            return fail(argv[i],
+                        k == count ? "is not an option; --help lists them" : "needs a value");
         }
         *all[k].value = argv[++i];
     }
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
         return fail(o.from, why);
     }
     const int result =
-        say_hello(fd, o.token) ? serve_page(&o, fd, NULL) : fail(o.from, "it takes nothing");
+        say_hello(fd, o.token) ? serve_page(&o, fd, NULL) : fail(o.from, "it does not read");
     (void)close(fd);
     return result;
 }

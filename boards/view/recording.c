@@ -98,10 +98,11 @@ static const char *find_pictures(struct view_recording *r)
             break;
         }
         if ((r->count == 0 || later) && !add_picture(r, r->n, f.ns)) {
-            return "there is no memory for so many pictures";
+            return "there is not enough memory for so many pictures";
         }
     }
-    return r->count > 0 ? NULL : "is no file of outputs.pictures; --from shows a swarm that runs";
+    return r->count > 0 ? NULL
+                        : "is not a file of outputs.pictures; --from shows a swarm that runs";
 }
 
 /* Open the file, and read its size. @return NULL, or the reason of the failure */

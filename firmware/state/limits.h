@@ -53,9 +53,10 @@
 #define MF_SHELL_WORDS_MAX 4u
 /** Pieces of a shell's output that one link gets in one pass. */
 #define MF_SHELL_BURST 40u
-/** The last texts that the shell shows, and how much of each, with its NUL [characters]. */
+/** The last texts that the shell and the control API show, and how much of each, with its NUL
+ * [characters]. The longest refusal, of the mode Follow Target, has 79. */
 #define MF_TEXTS_KEPT      8u
-#define MF_TEXT_KEPT_CHARS 63u
+#define MF_TEXT_KEPT_CHARS 87u
 /** DO_JUMP items of one mission that are counted. */
 #define MF_JUMPS_MAX 16u
 /** Mission items without movement that are executed in one instant before the mission yields (a

@@ -397,7 +397,7 @@ static bool is_acceptable(struct mf_api_call *call, const struct mf_api_route *r
     const struct mf_http_text *accept = &call->request->accept;
     const bool file = route->query == mf_api_param_file_query;
     if (!mf_http_accepts(accept, route->type) && !(file && mf_http_accepts(accept, "text/plain"))) {
-        mf_api_refuse(call, 406, "served as %s, which Accept excludes", route->type);
+        mf_api_refuse(call, 406, "the answer is %s, which Accept excludes", route->type);
         return false;
     }
     return true;

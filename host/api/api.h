@@ -106,16 +106,16 @@ struct mf_api_ops {
 };
 
 /** Events: name, spelling, members in addition to the vehicle time. */
-#define MF_API_EVENT_LIST(X)                                                                 \
-    X(MODE, "mode", "mode, custom_mode, failsafe")                                           \
-    X(ARMED, "armed", "armed")                                                               \
-    X(LANDED, "landed", "landed_state")                                                      \
-    X(WAYPOINT, "waypoint", "item: the mission item that was reached, from 0")               \
-    X(FAULT, "fault", "fault, active")                                                       \
-    X(STATUSTEXT, "statustext", "severity, text")                                            \
-    X(COMMAND, "command", "command, result, system, component: who asked")                   \
-    X(CLOCK, "clock", "standing: time stands where this API let it run to, or not any more") \
-    X(BOOT, "boot", "the vehicle begins anew")
+#define MF_API_EVENT_LIST(X)                                                        \
+    X(MODE, "mode", "mode, custom_mode, failsafe")                                  \
+    X(ARMED, "armed", "armed")                                                      \
+    X(LANDED, "landed", "landed_state")                                             \
+    X(WAYPOINT, "waypoint", "item: the mission item that was reached, from 0")      \
+    X(FAULT, "fault", "fault, active")                                              \
+    X(STATUSTEXT, "statustext", "severity, text")                                   \
+    X(COMMAND, "command", "command, result; system and component of the sender")    \
+    X(CLOCK, "clock", "standing: whether time stands where this API let it run to") \
+    X(BOOT, "boot", "the vehicle restarts")
 
 enum mf_api_event {
 #define X(name, spelling, tells) MF_API_EVENT_##name,

@@ -37,7 +37,7 @@ enum { PLACE = 1, ALTITUDE = 2, HEADING = 4, SPEED = 8 };
     X("speed_mps", SPEED, 0.0, 1000.0)
 
 const struct mf_api_field mf_api_command_fields[] = {
-    {"action", "string/:" ACTION_WORDS, "what the vehicle shall do; or give command"},
+    {"action", "string/:" ACTION_WORDS, "action of the vehicle; or give command"},
     {"lat_deg", "number?:-90..90", "goto: latitude of the target [deg]"},
     {"lon_deg", "number?:-180..180", "goto: longitude of the target [deg]"},
     {"alt_m", "number?:-1000000..1000000",
@@ -61,7 +61,7 @@ const struct mf_api_field mf_api_command_fields[] = {
 };
 
 const struct mf_api_field mf_api_result_fields[] = {
-    {"command", "integer", "MAV_CMD that the vehicle answers"},
+    {"command", "integer", "MAV_CMD of the answer"},
     {"result", "integer", "MAV_RESULT: 0 is accepted, 5 in progress"},
     {"name", "string", "the result in words"},
     {"progress", "integer", "progress of a command in progress [%]; 255: not known"},

@@ -112,7 +112,7 @@ void mf_api_get_events(struct mf_api_call *call)
     const bool asked = mf_api_query(call, "after", &text);
     const bool given = asked || text.len > 0;
     if (given && !read_id(&text, &after)) {
-        mf_api_refuse(call, 422, "%s: '%.*s' is no id of an event, which is a number",
+        mf_api_refuse(call, 422, "%s: '%.*s' is not an id of an event, which is a number",
                       asked ? "after" : "Last-Event-ID", (int)(text.len < 40 ? text.len : 40),
                       text.at);
         return;

@@ -156,8 +156,8 @@ static bool answer_result(struct mf_api_call *call, enum mf_fault fault, int res
     }
     mf_api_refuse(call, result == MF_E_RANGE ? 422 : 409, "%s: %s", mf_fault_name(fault),
                   result == MF_E_AGAIN    ? "another active fault hides it; end that first"
-                  : result == MF_E_DENIED ? "that is what it shows already"
-                  : result == MF_E_NOSUPP ? "nothing would show it here and now"
+                  : result == MF_E_DENIED ? "the vehicle shows that already"
+                  : result == MF_E_NOSUPP ? "no message would show it at present"
                   : result == MF_E_FULL   ? "the schedule is full: DELETE some"
                                           : mf_err_text(result));
     return false;
@@ -184,7 +184,7 @@ static void post_specs(struct mf_api_call *call, const char *specs)
 {
     char reason[MF_FAULT_REASON_MAX];
     if (call->body->count != 1) {
-        mf_api_refuse(call, 422, "'spec' says it all: no other member beside it");
+        mf_api_refuse(call, 422, "'spec' must be the only member");
         return;
     }
     for (int post = 0; post < 2; post++) {

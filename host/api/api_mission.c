@@ -12,9 +12,9 @@
 #define ITEMS_MAX 256u
 _Static_assert(ITEMS_MAX * 400u < MF_HTTP_ANSWER_MAX, "they fit into an answer");
 
-#define LIST_FIELDS                                                                       \
-    {"count", "integer", "how many there are"},                                           \
-        {"tag", "integer", "MAVLink's opaque id of the list: another one, another list"}, \
+#define LIST_FIELDS                                                                               \
+    {"count", "integer", "number of items of the list"},                                          \
+        {"tag", "integer", "opaque id of the list, as MAVLink has it: it changes with the list"}, \
         {"from", "integer", "number of the first item of this answer"},
 
 const struct mf_api_field mf_api_mission_fields[] = {

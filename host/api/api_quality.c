@@ -66,7 +66,7 @@ static void refuse_link(struct mf_api_call *call)
 {
     const int n = (int)(call->param.len < 40 ? call->param.len : 40);
     mf_api_refuse(call, 404,
-                  "'%.*s' is no link, allowed: all, tcp, udp or another kind, or a number; "
+                  "'%.*s' is not a link, allowed: all, tcp, udp or another kind, or a number; "
                   "GET /v1/links lists them as ports",
                   n, call->param.at);
 }

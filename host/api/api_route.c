@@ -70,8 +70,8 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
             return true;
         }
         if (!is_type(m, f->type)) {
-            mf_api_refuse(call, 422, "'%s' is no %.*s", m->name, (int)strcspn(f->type, "?!/:"),
-                          f->type);
+            mf_api_refuse(call, 422, "'%s' is not of the type %.*s", m->name,
+                          (int)strcspn(f->type, "?!/:"), f->type);
             return true;
         }
     }

@@ -20,13 +20,13 @@
     X(mayfly_info, "gauge", "The program, by its labels; always 1.") \
     X(mayfly_vehicle_time_seconds, "gauge", "Vehicle time since the boot.") \
     X(mayfly_wall_time_seconds, "gauge", "Wall time since the boot.") \
-    X(mayfly_clock_rate, "gauge", "Vehicle seconds per second that the clock is to pass.") \
+    X(mayfly_clock_rate, "gauge", "Vehicle seconds per second that the clock must pass.") \
     X(mayfly_clock_achieved_rate, "gauge", "Vehicle seconds per second that passed lately.") \
     X(mayfly_clock_lost_seconds_total, "counter", "Seconds for which vehicle time waited, by reason.") \
     X(mayfly_armed, "gauge", "1: armed.") \
-    X(mayfly_armable, "gauge", "1: it may be armed, or is.") \
-    X(mayfly_mode, "gauge", "1 for the mode of flight that it is in.") \
-    X(mayfly_landed_state, "gauge", "1 for the landed state that it is in.") \
+    X(mayfly_armable, "gauge", "1: the vehicle may be armed, or is.") \
+    X(mayfly_mode, "gauge", "1 for the present flight mode.") \
+    X(mayfly_landed_state, "gauge", "1 for the present landed state.") \
     X(mayfly_battery_remaining_ratio, "gauge", "Charge of the battery.") \
     X(mayfly_altitude_amsl_meters, "gauge", "True altitude above mean sea level.") \
     X(mayfly_faults_active, "gauge", "1 for each fault that is active.") \
@@ -35,7 +35,7 @@
     X(mayfly_frames_sent_total, "counter", "Frames on all links, without those of others.") \
     X(mayfly_frames_forwarded_total, "counter", "Frames of others that were passed on.") \
     X(mayfly_frames_rejected_total, "counter", "Frames that were not obeyed, by reason.") \
-    X(mayfly_frames_unsent_total, "counter", "Frames that did not leave, by reason.") \
+    X(mayfly_frames_unsent_total, "counter", "Frames that were not sent, by reason.") \
     X(mayfly_frames_lost_total, "counter", "Gaps in the sequence numbers of senders.") \
     X(mayfly_received_garbage_bytes_total, "counter", "Bytes that belonged to no frame.") \
     X(mayfly_links, "gauge", "Open links.") \
@@ -45,25 +45,25 @@
     X(mayfly_link_lost_frames_total, "counter", "Gaps in the sequence numbers of its senders.") \
     X(mayfly_link_queue_bytes, "gauge", "Bytes that wait to be sent.") \
     X(mayfly_link_quality_frames_total, "counter", "Frames into a link with a quality, each way.") \
-    X(mayfly_link_quality_effects_total, "counter", "What its quality did to them.") \
-    X(mayfly_link_quality_stray_bytes_total, "counter", "Bytes of no frame that it carried.") \
-    X(mayfly_link_quality_under_way_bytes, "gauge", "Bytes that it holds, with their times.") \
-    X(mayfly_peers_opened_total, "counter", "Connections and UDP peers of MAVLink that came.") \
-    X(mayfly_peers_turned_away_total, "counter", "Those for which there was no room.") \
-    X(mayfly_peers, "gauge", "Connections and UDP peers, by whose places they have.") \
-    X(mayfly_peers_limit, "gauge", "How many there can be at most.") \
-    X(mayfly_peers_refused_total, "counter", "Those for which no such place was free.") \
-    X(mayfly_peers_displaced_total, "counter", "Silent ones that gave way to others.") \
-    X(mayfly_peers_dropped_total, "counter", "Those that did not take what was sent.") \
+    X(mayfly_link_quality_effects_total, "counter", "Frames into a link with a quality that it changed, by effect.") \
+    X(mayfly_link_quality_stray_bytes_total, "counter", "Bytes of no frame over a link with a quality.") \
+    X(mayfly_link_quality_under_way_bytes, "gauge", "Bytes that a link with a quality holds for later, with their times.") \
+    X(mayfly_peers_opened_total, "counter", "Connections and UDP peers of MAVLink that were opened.") \
+    X(mayfly_peers_turned_away_total, "counter", "Connections and UDP peers of MAVLink that were refused for lack of room.") \
+    X(mayfly_peers, "gauge", "Connections and UDP peers, by kind of place.") \
+    X(mayfly_peers_limit, "gauge", "Number of places of this kind.") \
+    X(mayfly_peers_refused_total, "counter", "Connections and UDP peers for which no place of this kind was free.") \
+    X(mayfly_peers_displaced_total, "counter", "Silent peers whose places others got.") \
+    X(mayfly_peers_dropped_total, "counter", "Peers that were dropped since they did not read.") \
     X(mayfly_passes_total, "counter", "Passes of the scheduler.") \
-    X(mayfly_tasks_total, "counter", "Tasks that it ran.") \
+    X(mayfly_tasks_total, "counter", "Tasks that the scheduler ran.") \
     X(mayfly_overruns_total, "counter", "Periodic tasks that skipped because the host was late.") \
-    X(mayfly_events_total, "counter", "What happened: arrivals, touchdowns, modes, arming.") \
-    X(mayfly_http_requests_total, "counter", "Requests that were answered.") \
-    X(mayfly_http_refused_total, "counter", "Requests that were malformed, too long or too slow.") \
-    X(mayfly_http_turned_away_total, "counter", "Connections for which there was no room.") \
-    X(mayfly_http_connections, "gauge", "Open connections.") \
-    X(mayfly_http_streams, "gauge", "Streams of events among them.") \
+    X(mayfly_events_total, "counter", "Events of the vehicle: arrivals, touchdowns, modes, arming.") \
+    X(mayfly_http_requests_total, "counter", "HTTP requests that were answered.") \
+    X(mayfly_http_refused_total, "counter", "HTTP requests that were malformed, too long or too slow.") \
+    X(mayfly_http_turned_away_total, "counter", "HTTP connections that were refused for lack of room.") \
+    X(mayfly_http_connections, "gauge", "Open HTTP connections.") \
+    X(mayfly_http_streams, "gauge", "Open streams of events.") \
     X(process_resident_memory_bytes, "gauge", "Resident memory of the process.")
 /* clang-format on */
 

@@ -407,7 +407,7 @@ static bool read_numbers(struct reader *r, struct mf_json_member *m)
         }
         skip_space(r);
         if (number_length(r) == 0) {
-            return refuse(r, "'%.40s': item %zu is no number", m->name, m->count + 1);
+            return refuse(r, "'%.40s': item %zu is not a number", m->name, m->count + 1);
         }
         if (!read_number(r, &m->item[m->count])) {
             return false;
@@ -437,7 +437,7 @@ static bool read_word(struct reader *r, struct mf_json_member *m)
     }
     m->kind = MF_JSON_NUMBER;
     if (number_length(r) == 0) {
-        return refuse(r, "'%.40s': this is no value of JSON", m->name);
+        return refuse(r, "'%.40s': this is not a value of JSON", m->name);
     }
     return read_number(r, &m->number);
 }
@@ -467,10 +467,10 @@ static bool read_member(struct reader *r)
         return false;
     }
     if (mf_json_find(all, m->name) != NULL) {
-        return refuse(r, "'%.40s' comes twice", m->name);
+        return refuse(r, "'%.40s' is given twice", m->name);
     }
     if (!take_mark(r, ':')) {
-        return refuse(r, "a ':' is missing behind '%.40s'", m->name);
+        return refuse(r, "a ':' is missing after '%.40s'", m->name);
     }
     if (!read_value(r, m)) {
         return false;
@@ -486,7 +486,7 @@ bool mf_json_read(struct mf_json_members *members, const char *text, size_t n)
     members->count = 0;
     members->error[0] = '\0';
     if (n == 0 || !take_mark(&r, '{')) {
-        return refuse(&r, "no object");
+        return refuse(&r, "not an object");
     }
     if (!take_mark(&r, '}')) {
         do {
@@ -499,7 +499,7 @@ bool mf_json_read(struct mf_json_members *members, const char *text, size_t n)
         }
     }
     skip_space(&r);
-    return r.at == r.end || refuse(&r, "something behind the object");
+    return r.at == r.end || refuse(&r, "text after the object");
 }
 
 const struct mf_json_member *mf_json_find(const struct mf_json_members *members, const char *name)

@@ -173,7 +173,7 @@ static bool check_value(struct check *c)
         report_fault(c, *c->at == '\0' ? "the text ends too early"
                         : *c->at == '"'
                             ? "a text without end, or with a character that it may not have"
-                            : "this is no value of JSON");
+                            : "this is not a value of JSON");
         return false;
     }
     c->at = behind;

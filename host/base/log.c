@@ -191,7 +191,8 @@ void mf_log_write(struct mf_log *log, const struct mf_log_event *event)
         const struct mf_log_event lost = {
             .t_us = event->t_us, .severity = MF_WARNING, .topic = "log", .text = text};
         const uint32_t count = log->lost;
-        (void)snprintf(text, sizeof text, "%u lines lost: nobody read them", count);
+        (void)snprintf(text, sizeof text, "%u lines lost: the reader of stderr was too slow",
+                       count);
         if (write_line(log, line, mf_log_format(log, now_us, &lost, line))) {
             log->lost = 0;
         }

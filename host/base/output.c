@@ -150,7 +150,7 @@ static const char *s_program;
 static void judge_stdout(void)
 {
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        (void)fprintf(stderr, "%s: the standard output took not all of it: %s\n", s_program,
+        (void)fprintf(stderr, "%s: cannot write all of it to standard output: %s\n", s_program,
                       strerror(errno));
         _exit(EXIT_BAD_INPUT);
     }

@@ -231,7 +231,7 @@ static bool add_alias(struct composer *c, const yaml_event_t *e)
             continue;
         }
         if (n->kind != MF_NODE_TEXT && n->height == 0) {
-            return refuse_at(c, e->start_mark, "an alias (*name) stands within its own value");
+            return refuse_at(c, e->start_mark, "an alias (*name) is within its own value");
         }
         c->repeats += weight_of(n);
         if (c->repeats > MF_YAML_REPEATS_MAX) {
@@ -509,8 +509,8 @@ const char *mf_node_key(const struct mf_yaml *tree, const struct mf_node *map, s
     }
     if (node->twin_line > 0) {
         error->line = node->line;
-        (void)snprintf(error->reason, sizeof error->reason, "key '%s' stands in line %d too", key,
-                       node->twin_line);
+        (void)snprintf(error->reason, sizeof error->reason, "key '%s' is given in line %d, too",
+                       key, node->twin_line);
         return NULL;
     }
     return key;

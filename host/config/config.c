@@ -334,7 +334,7 @@ static int set_utc(struct mf_config *config, const struct mf_config_origin *orig
     if (!mf_value_utc(text, us)) {
         return mf_config_complain(config, origin,
                                   "'" SHOWN
-                                  "' is no time, allowed: now, seconds since 1970-01-01, or "
+                                  "' is not a time, allowed: now, seconds since 1970-01-01, or "
                                   "2026-03-01T12:00:00Z",
                                   text);
     }
@@ -391,7 +391,8 @@ static int set_home(struct mf_config *config, const struct mf_config_origin *ori
     }
     if (count < 3) {
         return mf_config_complain(
-            config, origin, "is no place, allowed: LAT,LON,ALT_AMSL or LAT,LON,ALT_AMSL,HEADING");
+            config, origin,
+            "is not a place, allowed: LAT,LON,ALT_AMSL or LAT,LON,ALT_AMSL,HEADING");
     }
     return MF_E_OK;
 }
@@ -538,8 +539,8 @@ static int add_rate(struct mf_config *config, const struct mf_config_origin *ori
     if (rest == NULL || (*rest != '\0' && strcmp(rest, "Hz") != 0) || rate->hz < item->low ||
         rate->hz > item->high) {
         return mf_config_complain(config, origin,
-                                  "%.40s: '" SHOWN "' is no rate, allowed: %.10g .. %.10g Hz", name,
-                                  text, item->low, item->high);
+                                  "%.40s: '" SHOWN "' is not a rate, allowed: %.10g .. %.10g Hz",
+                                  name, text, item->low, item->high);
     }
     config->rate_count++;
     return copy_text(config, origin, name, rate->name, sizeof rate->name);
@@ -559,7 +560,7 @@ static int set_pairs(struct mf_config *config, const struct mf_config_origin *or
     for (char *element = next_element(&list); element != NULL; element = next_element(&list)) {
         char *equals = strchr(element, '=');
         if (equals == NULL) {
-            return mf_config_complain(config, origin, "'" SHOWN "' is no pair, allowed: %s",
+            return mf_config_complain(config, origin, "'" SHOWN "' is not a pair, allowed: %s",
                                       element, mf_config_items[origin->item].unit);
         }
         *equals = '\0';

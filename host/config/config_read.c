@@ -340,8 +340,8 @@ static int derive_motion(struct mf_config *config)
     if (config->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT &&
         config->clock.kind != MF_CLOCK_EVENT) {
         (void)snprintf(config->error, sizeof config->error,
-                       "motion event is motion constant on clock event, but another clock was "
-                       "chosen: leave one of them out");
+                       "motion event is motion constant on clock event, but another clock is "
+                       "given: leave one of them out");
         return MF_E_RANGE;
     }
     config->clock = (struct mf_config_clock){MF_CLOCK_EVENT, 1.0};
@@ -378,7 +378,7 @@ static int derive_virtual_socket(struct mf_config *config)
     const char *file = config->virtual_socket;
     if (file[0] != '\0' && (file[0] != '/' || strlen(file) >= MF_VIRTUAL_NAME_MAX)) {
         (void)snprintf(config->error, sizeof config->error,
-                       "virtual_socket: %.120s is no absolute path of at most %u bytes", file,
+                       "virtual_socket: %.120s is not an absolute path of at most %u bytes", file,
                        MF_VIRTUAL_NAME_MAX - 1u);
         return MF_E_RANGE;
     }
@@ -408,10 +408,9 @@ static int derive_clock(struct mf_config *config)
         return MF_E_RANGE;
     }
     if (config->transport == MF_TRANSPORT_VEHICLE && config->clock.kind != MF_CLOCK_LOCKSTEP) {
-        (void)snprintf(
-            config->error, sizeof config->error,
-            "transport vehicle: nobody grants time on this clock: give --clock lockstep, "
-            "too, or leave it out");
+        (void)snprintf(config->error, sizeof config->error,
+                       "transport vehicle needs --clock lockstep, on which a controller grants "
+                       "time: give that, too, or leave transport out");
         return MF_E_RANGE;
     }
     if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {
@@ -433,8 +432,8 @@ static int derive_clock(struct mf_config *config)
     const bool api = config->free_ports && config->link_layer[MF_LINK_API] == MF_LAYER_DEFAULT;
     if (config->clock.kind == MF_CLOCK_LOCKSTEP && !api && !config->virtual_time) {
         (void)snprintf(config->error, sizeof config->error,
-                       "clock lockstep: nobody could grant time: give --time-socket PORT, "
-                       "--time-server HOST:PORT or --api PORT too");
+                       "clock lockstep needs a controller that grants time: give --time-socket "
+                       "PORT, --time-server HOST:PORT or --api PORT, too");
         return MF_E_RANGE;
     }
     return MF_E_OK;
@@ -455,7 +454,7 @@ static int derive_geoid(struct mf_config *config)
     if (config->geoid_fingerprint[0] != '\0' &&
         !mf_geoid_hash_parse(config->geoid_fingerprint, hash)) {
         return mf_config_complain(config, &print,
-                                  "'%.80s' is no fingerprint, allowed: 64 hexadecimal digits",
+                                  "'%.80s' is not a fingerprint, allowed: 64 hexadecimal digits",
                                   config->geoid_fingerprint);
     }
     if (config->elevation_service[0] != '\0' && config->geoid_fingerprint[0] == '\0') {

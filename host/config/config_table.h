@@ -253,7 +253,7 @@ X(RUN, TEXT, api_token, "api_token", "MAYFLY_API_TOKEN", "--api-token", "none", 
 X(RUN, TEXT, map, "map", "MAYFLY_MAP", "--map", "none", 0, 0, "URL", \
   "map behind the live picture: tiles with {z}, {x} and {y}, which the browser fetches; maptiles.py serves a file") \
 X(RUN, TEXT, map_credit, "map_credit", "MAYFLY_MAP_CREDIT", "--map-credit", "none", 0, 0, "TEXT", \
-  "who made the map, shown on it") \
+  "owner of the map, shown on it") \
 X(RUN, REAL, speed_factor, "speed_factor", "PX4_SIM_SPEED_FACTOR", NULL, "1", 0.001, 10000, "", \
   "as --clock xN; --clock wins") \
 X(RUN, REAL, event_gap_ms, "event_gap", "MAYFLY_EVENT_GAP", "--event-gap", "20", 0, 10000, "ms", \

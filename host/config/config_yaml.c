@@ -130,7 +130,7 @@ static int set_link_detail(struct reader *r, struct mf_config_link *link, const 
         return set_mapping_pairs(r, value, MF_CONFIG_streams, link->id);
     }
     return mf_config_complain(r->config, &origin,
-                              "'%.40s' is no part of a link, allowed: address, profile, "
+                              "'%.40s' is not a part of a link, allowed: address, profile, "
                               "forward, quality, streams: {MESSAGE: HZ}",
                               key);
 }
@@ -184,7 +184,7 @@ static int set_home_sequence(struct reader *r, const struct mf_node *node)
         const size_t n = strlen(joined);
         if (text == NULL || n + strlen(text) + 2 > sizeof joined) {
             return mf_config_complain(r->config, &origin,
-                                      "is no place, allowed: [LAT, LON, ALT_AMSL, HEADING]");
+                                      "is not a place, allowed: [LAT, LON, ALT_AMSL, HEADING]");
         }
         (void)snprintf(joined + n, sizeof joined - n, "%s%s", i == 0 ? "" : ",", text);
     }
@@ -277,8 +277,10 @@ static int unknown_key(struct reader *r, int line, const char *key)
     }
     const char *kind = mf_filekind_of_key(key);
     if (kind != NULL) {
-        return refuse(r, line, "%s: unknown key, of %s: --print-config shows a file with all keys",
-                      key, kind);
+        return refuse(
+            r, line,
+            "%s: unknown key; the file looks like %s: --print-config shows a file with all keys",
+            key, kind);
     }
     return refuse(r, line, "%s: unknown key, %s%s%s", key,
                   nearest.best != NULL ? "did you mean " : "--help-all lists them",

@@ -266,7 +266,7 @@ static void end_request(struct mf_http *h, struct mf_http_connection *c, const c
     if (c->rest_len > 0) {
         cut_off(h, c); /* an answer that is partly sent cannot be replaced by another */
     } else if (c->waits) {
-        refuse(h, c, 503, "others take their answers too slowly: try again later", wall_us);
+        refuse(h, c, 503, "other clients read their answers too slowly: try again later", wall_us);
     } else {
         refuse(h, c, 408, slow, wall_us);
     }
@@ -295,7 +295,8 @@ static bool make_room(struct mf_http *h, const struct mf_http_connection *last, 
         }
     }
     if (oldest != NULL) {
-        end_request(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
+        end_request(h, oldest, "too many requests are incomplete: send a request in one piece",
+                    wall_us);
     }
     return oldest != NULL;
 }

@@ -56,7 +56,7 @@ static int begin_value(struct mf_http_incoming *in)
         return 0;
     }
     if (k_often[in->header] == ONCE) {
-        in->why = "a header field came twice that may come once";
+        in->why = "a header field that may be given once is given twice";
         return 1;
     }
     in->value[in->header].len = 0;

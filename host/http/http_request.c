@@ -101,7 +101,8 @@ static const char *read_target(struct mf_http_incoming *in, const http_parser *p
     struct mf_http_request *r = &in->request;
     struct mf_http_text url = in->url;
     if (has_any(&url, "#") || !normalize_target(in->bytes + (url.at - in->bytes), &url.len)) {
-        return "a character in the target must be percent-encoded, or is so badly";
+        return "a character of the target must be percent-encoded, or its percent-encoding is "
+               "wrong";
     }
     if (is_word(&url, "*")) {
         r->path = url;
@@ -157,7 +158,7 @@ static uint16_t check_transfer(const struct mf_http_incoming *in, const http_par
         *why = "HTTP/1.0 has no Transfer-Encoding";
         return 400;
     }
-    *why = "no Transfer-Encoding is known here but chunked";
+    *why = "Transfer-Encoding must be chunked";
     return is_word(transfer, "chunked") ? 0 : 501;
 }
 
@@ -172,7 +173,7 @@ uint16_t mf_http_understand(struct mf_http_incoming *in, const http_parser *p, b
         return 505;
     }
     if (p->method == HTTP_CONNECT) {
-        *why = "this is no proxy";
+        *why = "proxy requests are not supported";
         return 501;
     }
     read_headers(in);
@@ -186,14 +187,14 @@ uint16_t mf_http_understand(struct mf_http_incoming *in, const http_parser *p, b
     }
     *why = read_target(in, p);
     if (*why == NULL && has_any(&r->host, "/?#@,\\\"<>")) {
-        *why = "Host is no name";
+        *why = "Host is not a host name";
     }
     if (*why != NULL) {
         return 400;
     }
     const struct mf_http_text *expect = &in->value[MF_HTTP_EXPECT];
     if (p->http_minor > 0 && expect->len > 0 && !is_word(expect, "100-continue")) {
-        *why = "nothing can be expected here but 100-continue";
+        *why = "Expect must be 100-continue";
         return 417;
     }
     return 0;

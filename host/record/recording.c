@@ -49,7 +49,7 @@ static enum mf_recording_state read_header(struct mf_recording_reader *r)
     uint8_t header[MF_RECORDING_HEADER_BYTES];
     const size_t n = read_all(r, header, sizeof header);
     if (memcmp(header, MF_RECORDING_MAGIC, n < 4 ? n : 4) != 0 || n == 0) {
-        (void)snprintf(r->error, sizeof r->error, "is no recording of Mayfly's");
+        (void)snprintf(r->error, sizeof r->error, "is not a recording of Mayfly's");
         return MF_RECORDING_DAMAGED;
     }
     if (n < sizeof header) {

@@ -128,7 +128,8 @@ static int parse_time(const char *text, double lowest_us, mf_us_t *t_us, char *r
     if (rest == NULL) {
         return refuse(
             reason,
-            "'%.40s' is no time, allowed: a number with us, ms, s, m, min or h, such as 30s", text);
+            "'%.40s' is not a time, allowed: a number with us, ms, s, m, min or h, such as 30s",
+            text);
     }
     const double unit_us = mf_value_unit_us(rest);
     if (unit_us > 0.0) {
@@ -140,7 +141,7 @@ static int parse_time(const char *text, double lowest_us, mf_us_t *t_us, char *r
         *t_us = (mf_us_t)(us + 0.5);
         return MF_E_OK;
     }
-    return refuse(reason, "'%.20s' is no unit of time, allowed: us, ms, s, m, min, h", rest);
+    return refuse(reason, "'%.20s' is not a unit of time, allowed: us, ms, s, m, min, h", rest);
 }
 
 /* Read the start of a plan: "waypoint3:5s", "takeoff" or "30s". @return MF_E_OK, or MF_E_RANGE with
@@ -159,7 +160,9 @@ static int parse_when(char *text, struct mf_fault_plan *plan, char *reason)
             const long index = strtol(rest, &end, 10);
             if (end == rest || rest[0] == '-' || rest[0] == '+' || index < 0 ||
                 index > UINT16_MAX - 1) {
-                return refuse(reason, "'%.40s': which waypoint? such as waypoint3, from 0", text);
+                return refuse(
+                    reason,
+                    "'%.40s' needs the number of an item, such as waypoint3; the first is 0", text);
             }
             plan->index = (uint16_t)index;
             rest = end;
@@ -173,7 +176,7 @@ static int parse_when(char *text, struct mf_fault_plan *plan, char *reason)
         break;
     }
     if (text[0] >= 'a' && text[0] <= 'z') {
-        return refuse(reason, "'%.40s' is no time and does not happen, allowed: 30s or one of%s",
+        return refuse(reason, "'%.40s' is neither a time nor an event, allowed: 30s or one of%s",
                       text, k_happenings);
     }
     return parse_time(text, 0.0, &plan->after_us, reason);
@@ -189,7 +192,7 @@ int mf_fault_check_value(enum mf_fault fault, unsigned i, double value, char *re
                       value, (double)limit->low, (double)limit->high, f->words);
     }
     if (counts && (value < (double)(int)value || value > (double)(int)value)) {
-        return refuse(reason, "%s: %.10g is no whole number, allowed: %.10g .. %.10g", f->name,
+        return refuse(reason, "%s: %.10g is not a whole number, allowed: %.10g .. %.10g", f->name,
                       value, (double)limit->low, (double)limit->high);
     }
     return MF_E_OK;
@@ -220,7 +223,7 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
         const char *rest = mf_value_number(text, &value);
         rest = rest != NULL && rest[0] == '%' ? rest + 1 : rest;
         if (rest == NULL || (!is_separator(rest[0]) && rest[0] != '\0')) {
-            return refuse(reason, "'%.40s' is no value of %s, which takes %s", text, f->name,
+            return refuse(reason, "'%.40s' is not a value of %s, which takes %s", text, f->name,
                           f->words);
         }
         if (mf_fault_check_value(plan->fault, i, value, reason) != MF_E_OK) {

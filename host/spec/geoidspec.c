@@ -15,7 +15,7 @@ static int parse_constant(const char *text, struct mf_geoid_spec *spec, char *re
     if (rest == NULL || (*rest != '\0' && strcmp(rest, "m") != 0) ||
         spec->constant_m < -CONSTANT_MAX_M || spec->constant_m > CONSTANT_MAX_M) {
         (void)snprintf(reason, MF_GEOID_REASON_MAX,
-                       "constant: '%.40s' is no undulation, allowed: %g .. %g m", text,
+                       "constant: '%.40s' is not an undulation, allowed: %g .. %g m", text,
                        -CONSTANT_MAX_M, CONSTANT_MAX_M);
         return MF_E_RANGE;
     }
@@ -31,7 +31,7 @@ int mf_geoid_spec_parse(const char *text, struct mf_geoid_spec *spec, char *reas
     if (n == 0 || n >= sizeof spec->name ||
         (file != NULL && (file[0] == '\0' || strlen(file) >= sizeof spec->file))) {
         (void)snprintf(reason, MF_GEOID_REASON_MAX,
-                       "'%.60s' is no model of the geoid, allowed: " MF_GEOID_FORMS, text);
+                       "'%.60s' is not a model of the geoid, allowed: " MF_GEOID_FORMS, text);
         return MF_E_RANGE;
     }
     memcpy(spec->name, text, n);

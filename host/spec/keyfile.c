@@ -76,7 +76,8 @@ int mf_keyfile_read(const char *path, uint8_t *key, char *reason, size_t size)
     }
     if (mf_keyfile_parse(text, n, key) != MF_E_OK) {
         (void)snprintf(reason, size,
-                       "%.200s is no key, allowed: 64 hexadecimal digits, or a passphrase", path);
+                       "%.200s is not a key, allowed: 64 hexadecimal digits, or a passphrase",
+                       path);
         return MF_E_RANGE;
     }
     return MF_E_OK;

@@ -130,7 +130,8 @@ static int parse_time(const char *text, double lowest_us, double highest_s, mf_u
     if (unit_us <= 0.0) {
         return refuse(
             reason,
-            "'%.40s' is no time, allowed: a number with us, ms, s, m, min or h, such as 30s", text);
+            "'%.40s' is not a time, allowed: a number with us, ms, s, m, min or h, such as 30s",
+            text);
     }
     const double us = value * unit_us;
     if (us < lowest_us || us > highest_s * 1e6) {
@@ -226,7 +227,7 @@ static int parse_selector(const char *text, struct mf_rule *rule, char *reason)
     }
     if (!rule->selected) {
         const bool near = nearest.best != NULL;
-        return refuse(reason, "%s: '%.40s' is no %s that is known by name, %s%s%s",
+        return refuse(reason, "%s: '%.40s' is not a known %s, %s%s%s",
                       mf_rule_info(rule->kind)->name, text, names->what,
                       near ? "did you mean " : "", near ? nearest.best : names->listed,
                       near ? "?" : " lists them");
@@ -250,8 +251,8 @@ static int parse_value(const char *text, struct mf_rule *rule, char *reason)
     }
     if (!parse_count(text, k_value[info->value].high, &rule->value) ||
         rule->value < k_value[info->value].low) {
-        return refuse(reason, "%s: '%.40s' is no %s, allowed: %" PRIu32 " .. %" PRIu32, info->name,
-                      text, k_value[info->value].word, k_value[info->value].low,
+        return refuse(reason, "%s: '%.40s' is not a valid %s, allowed: %" PRIu32 " .. %" PRIu32,
+                      info->name, text, k_value[info->value].word, k_value[info->value].low,
                       k_value[info->value].high);
     }
     return MF_E_OK;
@@ -260,7 +261,7 @@ static int parse_value(const char *text, struct mf_rule *rule, char *reason)
 static int parse_times(const char *text, struct mf_rule *rule, char *reason)
 {
     if (!parse_count(text, MF_RULE_TIMES_MAX, &rule->times) || rule->times == 0) {
-        return refuse(reason, "%s: '%.40s' is no number of times, allowed: 1 .. %u",
+        return refuse(reason, "%s: '%.40s' is not a number of times, allowed: 1 .. %u",
                       mf_rule_info(rule->kind)->name, text, MF_RULE_TIMES_MAX);
     }
     return MF_E_OK;
@@ -308,7 +309,8 @@ static int parse_parts(const struct parts *p, struct mf_rule *rule, char *reason
 {
     const struct mf_rule_info *info = mf_rule_info(rule->kind);
     if (p->selector == NULL && info->selector == MF_SELECTOR_THE_MESSAGE) {
-        return refuse(reason, "%s: which? such as %s(GLOBAL_POSITION_INT)", info->name, info->name);
+        return refuse(reason, "%s needs a name in parentheses, such as %s(GLOBAL_POSITION_INT)",
+                      info->name, info->name);
     }
     if ((p->selector != NULL && parse_selector(p->selector, rule, reason) != MF_E_OK) ||
         (p->value != NULL && parse_value(p->value, rule, reason) != MF_E_OK) ||

@@ -248,7 +248,8 @@ static int read_item(struct reader *r, struct mf_json_view item, size_t index)
     }
     return fail(r, where, "type must be SimpleItem or ComplexItem, it is %s%s",
                 type[0] == '\0' ? mf_json_view_word(kind) : type,
-                mf_json_view_kind(item) == MF_JSON_VIEW_OBJECT ? "" : " (the item is no object)");
+                mf_json_view_kind(item) == MF_JSON_VIEW_OBJECT ? ""
+                                                               : " (the item is not an object)");
 }
 
 /* Convert the target of a DO_JUMP from a doJumpId, as files have it, to a sequence number, as

@@ -88,7 +88,7 @@ static int unknown(const char *name, char *reason)
 
 static int malformed(const struct term *t, const char *text, char *reason)
 {
-    return refuse(reason, "%s: '%.40s' is no value of it, allowed: such as %s=%s", t->name, text,
+    return refuse(reason, "%s: '%.40s' is not a value of it, example: %s=%s", t->name, text,
                   t->name, t->such_as);
 }
 

@@ -79,7 +79,7 @@ int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t
             const char *digits = line + n - rest;
             return parse_time(digits, rest, &command->at_us)
                        ? MF_E_OK
-                       : refuse(reason, "%s: '%s' is no time, allowed: 0 .. %" PRId64 " us",
+                       : refuse(reason, "%s: '%s' is not a time, allowed: 0 .. %" PRId64 " us",
                                 k_word[i].word, copy_shown(digits, rest, copy), MF_TIME_MAX_US);
         }
         return space == NULL ? MF_E_OK : refuse(reason, "%s: nothing may follow", k_word[i].word);

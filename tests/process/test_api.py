@@ -498,7 +498,7 @@ class WhoMay(unittest.TestCase):
 
     def test_without_a_token_others_see_what_is_free(self):
         with ApiDrone(api='0.0.0.0:0') as drone:
-            drone.wait_for('--api-token .* /, /docs, /healthz,\n')
+            drone.wait_for('--api-token .* /, /docs, /healthz, /readyz, /metrics ')
             for path, free in self.EVERYWHERE:
                 self.assertEqual(drone.get(path)[0], 200 if free else 403, path)
             self.assertEqual(drone.post('/v1/faults', {'fault': 'gps_off'})[0], 403)

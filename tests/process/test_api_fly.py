@@ -91,6 +91,15 @@ class Actions(unittest.TestCase):
             self.assertEqual(drone.ask('PUT', '/v1/parameters/GF_ACTION', b'{"value": 1}', headers=JSON)[0], 200)
             self.assertIsNone(act(drone, 'goto', lat_deg=47.41, lon_deg=8.5456)[1]['reason'])
 
+    def test_the_reason_of_a_refusal_is_whole(self):
+        with ApiDrone('--faults', 'gps_off@2s', '--clock', 'event') as drone:
+            events = drone.events()
+            act(drone, 'arm')
+            act(drone, 'takeoff', alt_m=20)
+            events.wait_for('mode', mode='Descend')
+            answer = act(drone, 'goto', lat_deg=47.41, lon_deg=8.5456)[1]
+            self.assertEqual((answer['name'], answer['reason'].split(': ')[-1]), ('temporarily_rejected', 'no local position'))
+
     def test_what_is_refused(self):
         with ApiDrone() as drone:
             for body, text in (({}, 'action arm command'), ({'action': 'arm', 'command': 400}, 'action arm command'), ({'action': 'fly'}, 'action arm fly'),

@@ -140,6 +140,11 @@ class Dist(unittest.TestCase):
                 self.assertEqual(machine, PROCESSORS[processor][0], (processor, name))
                 self.assertNotIn(PT_INTERP, kinds, (processor, name))
 
+    def test_release_notes_are_of_this_version(self):
+        changes = pathlib.Path(TOP, 'CHANGELOG.md').read_text(encoding='utf-8')
+        section = re.search(rf'(?ms)^## {re.escape(version())} [^\n]*\n(.*?)(?=^## |\Z)', changes)[1]
+        self.assertEqual(pathlib.Path(DIST, 'RELEASE_NOTES.md').read_text(encoding='utf-8').split(), section.split())
+
     def test_archives_tell_nothing_of_the_machine_that_made_them(self):
         for processor in self.processors:
             with tarfile.open(f'{DIST}/mayfly-linux-{processor}.tar.gz') as tar:
@@ -343,6 +348,37 @@ class Dist(unittest.TestCase):
         self.assertEqual(call(command, '--version', env=dict(env, MAYFLY=command)), f'mayfly {version()}\n')
         self.assertEqual(call('venv/bin/python', '-m', 'mayfly', '--version', env=env, cwd=self.folder), f'mayfly {version()}\n')
         self.waits_in_virtual_time(command)
+
+
+class ReleaseNotes(unittest.TestCase):
+    """ci/dist.sh in a tree of three files, for no processor: notes and an empty image."""
+
+    def dist(self, changes):
+        """Exit code, error text, and the folder of the products."""
+        tree = self.enterContext(tempfile.TemporaryDirectory(prefix='mayfly-notes-'))
+        for name in ('firmware/state/version.h', 'tools/pytest-mayfly/src/pytest_mayfly/__init__.py'):
+            os.makedirs(os.path.dirname(f'{tree}/{name}'))
+            shutil.copy(f'{TOP}/{name}', f'{tree}/{name}')
+        pathlib.Path(tree, 'CHANGELOG.md').write_text(changes, encoding='utf-8')
+        os.mkdir(f'{tree}/build')
+        with tarfile.open(f'{tree}/build/mayfly-images.tar', 'w') as tar:
+            tar.addfile(tarfile.TarInfo('index.json'))
+        done = subprocess.run(['sh', f'{TOP}/ci/dist.sh', 'build'], cwd=tree, capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stderr, f'{tree}/build/dist'
+
+    def test_notes_are_the_section_of_the_version_with_an_item_per_line(self):
+        code, text, folder = self.dist(f'# Changelog\n\n## Unreleased\n\nLater.\n\n## {version()} - 2026-11-30\n\n### Testers\n\n'
+                                       f'* One,\n  in two lines.\n* Two.\n\n## 0.0.1\n\nOld.\n')
+        self.assertEqual((code, text), (0, ''))
+        self.assertEqual(pathlib.Path(folder, 'RELEASE_NOTES.md').read_text(encoding='utf-8'), '### Testers\n\n* One, in two lines.\n* Two.\n')
+        self.assertEqual(sorted(Dist.sums(folder)), ['RELEASE_NOTES.md', 'mayfly-image.tar'])
+
+    def test_a_version_without_a_section_or_text_is_no_release(self):
+        for changes in ('## Unreleased\n\nLater.\n', f'## Unreleased\n\n## {version()} - 2026-11-30\n\n## 0.0.1\n\nOld.\n'):
+            code, text, folder = self.dist(changes)
+            self.assertEqual(code, 1)
+            assert_names(text, f'CHANGELOG.md {version()}')
+            self.assertFalse(os.path.exists(folder))
 
 
 class Module(unittest.TestCase):

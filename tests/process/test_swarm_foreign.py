@@ -300,7 +300,7 @@ entities:
             self.assertAlmostEqual(after[0], before[0] + 9.8 * 0.2, delta=0.3)
             self.assertLess(later[0], after[0])
             out, err = self.end()
-            for text in (r'copter\.2 came .*0\.196000 s', r'copter\.1 left .*0\.400000 s', r'copter\.1 came .*0\.596000 s'):
+            for text in (r'copter\.2 connected .*0\.196000 s', r'copter\.1 left .*0\.400000 s', r'copter\.1 connected .*0\.596000 s'):
                 self.assertRegex(err, 'autopilot .*' + text)
             self.assertRegex(out, r'(?m)^autopilot copter.1 +0\.400000 +\d+\.\d{3}  left$')
             self.assertRegex(out, r'(?m)^autopilot copter.1 +1\.000000 +\d+\.\d{3}  stayed$')
@@ -324,7 +324,7 @@ entities:
             self.assertLess(state['position'][2], -0.02)
         pace.close()
         _, err = self.end()
-        self.assertRegex(err, r'autopilot .*j came .*0\.(19\d|200)000 s')
+        self.assertRegex(err, r'autopilot .*j connected .*0\.(19\d|200)000 s')
         self.in_ledger = False
 
     def test_gz07_one_that_is_silent_is_named_and_then_as_configured(self):
@@ -448,7 +448,7 @@ processes:
             if silent == 'stop':
                 self.assertRegex(err, rf'/s\.yaml:5: autopilot: .*\bj\b.* 0\.3 s at {at}00000 s: .*autopilot\.patience\b.*autopilot\.silent')
             else:
-                self.assertIn(f'autopilot of j came at {at}00000 s', err)
+                self.assertIn(f'autopilot of j connected at {at}00000 s', err)
 
     def test_a_program_that_fails_while_time_0_waits_ends_the_run(self):
         for clock in ('wall', 'virtual'):
@@ -578,7 +578,7 @@ entities:
         pilot.send(motors)
         _, err = self.end()
         self.assertRegex(err, r'autopilot .*copter left .*0\.010000 s\n')
-        self.assertRegex(err, r'autopilot .*copter came .*0\.030000 s\n')
+        self.assertRegex(err, r'autopilot .*copter connected .*0\.030000 s\n')
         self.assertRegex(err, f"plugin .*{self.path('gz')}: 'copter' .*time 0\n")
         self.assertIn('autopilot of 0 came', self.text('trace.txt'))
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import documents
 from drone import Drone
 from names import assert_names
 from paths import SCENARIOS
@@ -25,10 +26,14 @@ class Hive(SwarmCase):
     def test_sbe22_45_agents_and_5_vehicles_visit_200_flowers_once(self):
         """Each flower once, each cell surveyed once and with one member at a time, members of both kinds, several charges each."""
         summary = self.swarm(HIVE)
-        assert_names(summary, 'hive 900 900 cells 200 200 visited 200 pollen charges 0 lost 0 back')
+        page = documents.section('docs/hive.md', 'A hive')
+        self.assertIn(re.search(r'(?m)^hive .*$', summary)[0], page)
+        assert_names(page, 'hive 900 900 cells 200 200 visited 200 pollen charges 0 lost 0 back')
         self.assertRegex(summary, r'vehicles +50, ')
         rows = self.rows('hive.csv')
         visited = [row for row in rows if row['what'] == 'visited']
+        shown, = re.findall(r'^ {4}(\S+,visited,\S+)$', documents.section('docs/hive.md', 'What is written down'), re.M)
+        self.assertIn(shown.split(','), [list(row.values()) for row in visited])
         self.assertEqual(sorted(row['object'] for row in visited), sorted(f'flowers.{i}' for i in range(1, 201)))
         self.assertEqual([int(row['pollen']) for row in visited], list(range(1, 201)))
         self.assertEqual({row['member'].split('.')[0] for row in visited}, {'sim', 'full'})

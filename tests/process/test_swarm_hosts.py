@@ -249,7 +249,7 @@ class Hosts(SwarmCase):
             self.drive(ports, (9, harm))
             out, err = self.finish(root, 1)
             outcomes.append(self.outcome(out))
-            why = 'silent' if silent else 'gone'
+            why = 'silent' if silent else 'disconnected'
             self.assertRegex(err, rf'hosts: \S+ left .*4\.500000 s .*\d+ vehicles: .*{why}')
             self.assertRegex(out, r'time +10\.000000 s')
             self.assertRegex(out, r'hosts +\d\D+[12]\D')

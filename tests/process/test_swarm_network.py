@@ -105,7 +105,7 @@ class Network(RunCase):
 
     def test_gz07_what_is_wrong_ends_the_run_with_a_line(self):
         arrival = struct.pack('<QIIII', 10, 1, 0, 0, 1) + b'x'
-        for answer, text in ((lambda n, until: n.socket.close(), 'gone'),
+        for answer, text in ((lambda n, until: n.socket.close(), 'disconnected'),
                              (lambda n, until: None, 'network.patience'),
                              (lambda n, until: n.done(until + 1), 'simulator 0.100000001 0.000000000 0.100000000'),
                              (lambda n, until: n.send(DONE, struct.pack('<QB7x', until, 0), tick=77), 'tick 77 1'),

@@ -65,20 +65,23 @@ static const struct {
     double min, max;
     const char *help;
 } k_option[] = {
-    NUMBER("instance", instance, 0, 1000, "which of several: the port is 9002 + 10 x instance"),
+    NUMBER("instance", instance, 0, 1000,
+           "number of this one of several: the port is 9002 + 10 x instance"),
     NUMBER("port", port, 0, 65535, "UDP port, if it is not 0; then instance does not count"),
     TEXT("bind", bind, "IPv4 address to listen on"),
     TEXT("ac", ac,
          "file: a local socket for an autopilot that speaks gzuav's ticks, instead of UDP"),
     NUMBER("ac-rate", ac_rate_hz, 11, 10000, "ticks a second"),
-    NUMBER("yaw", body.yaw_deg, -360, 360, "where it looks at first [deg from north]"),
-    NUMBER("mass", body.mass_kg, 0.1, 100, "[kg]; inertia and thrust grow with it"),
+    NUMBER("yaw", body.yaw_deg, -360, 360, "heading at the start [deg from north]"),
+    NUMBER("mass", body.mass_kg, 0.1, 100, "mass, with which inertia and thrust grow [kg]"),
     NUMBER("wind-speed", body.wind_mps, 0, 40, "mean wind [m/s]"),
-    NUMBER("wind-direction", body.wind_from_deg, -360, 360, "where it blows from [deg]"),
-    NUMBER("wind-gusts", body.gusts_mps, 0, 20, "standard deviation, north and east [m/s]"),
-    NUMBER("wind-gust-time", body.gust_time_s, 0.1, 1000, "their correlation time [s]"),
+    NUMBER("wind-direction", body.wind_from_deg, -360, 360, "direction from which it blows [deg]"),
+    NUMBER("wind-gusts", body.gusts_mps, 0, 20,
+           "standard deviation of gusts, north and east [m/s]"),
+    NUMBER("wind-gust-time", body.gust_time_s, 0.1, 1000, "correlation time of gusts [s]"),
     NUMBER("noise-gyro", body.gyro_rps, 0, 10, "standard deviation of a gyroscope [rad/s]"),
-    NUMBER("noise-accel", body.accel_mps2, 0, 100, "the same of an accelerometer [m/s^2]"),
+    NUMBER("noise-accel", body.accel_mps2, 0, 100,
+           "standard deviation of an accelerometer [m/s^2]"),
     NUMBER("seed", seed, 0, 9e15, "of gusts and noise: equal seeds, equal runs"),
     TEXT("trace", trace, "file: every answer, so that equal runs are equal bytes"),
 };
@@ -126,7 +129,7 @@ static int set_option(const char *name, const char *value)
         *k_option[i].number = number;
         return 0;
     }
-    fprintf(stderr, "mayfly-body: there is no --%s%s%s%s; --help lists all\n", name,
+    fprintf(stderr, "mayfly-body: unknown option --%s%s%s%s; --help lists them\n", name,
             nearest.best != NULL ? " (did you mean --" : "",
             nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?)" : "");
     return EXIT_WRONG_USE;
@@ -144,7 +147,7 @@ static int read_options(int argc, char **argv)
         const char *equals = strchr(argv[i], '=');
         const size_t length = equals != NULL ? (size_t)(equals - argv[i]) : strlen(argv[i]);
         if (strncmp(argv[i], "--", 2) != 0 || length - 2 >= sizeof name) {
-            fprintf(stderr, "mayfly-body: '%s' is no option; --help lists all\n", argv[i]);
+            fprintf(stderr, "mayfly-body: '%s' is not an option; --help lists them\n", argv[i]);
             return EXIT_WRONG_USE;
         }
         memcpy(name, argv[i] + 2, length - 2);
@@ -284,7 +287,8 @@ static bool tick(int fd, struct mf_foreign *body, FILE *trace)
         const size_t got = receive(fd, end, sizeof end);
         const char *wrong = got > 0 ? mf_foreign_ac_end_read(end, got, motors) : NULL;
         if (wrong != NULL) {
-            fprintf(stderr, "mayfly-body: the autopilot is let go: a packet was refused, %s\n",
+            fprintf(stderr,
+                    "mayfly-body: the autopilot is disconnected: a packet was refused, %s\n",
                     wrong);
         }
         if (got == 0 || wrong != NULL) {
@@ -329,9 +333,10 @@ static bool serve_autopilot(int fd, FILE *trace)
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     mf_foreign_ac_name(packet, receive(fd, packet, sizeof packet), name, sizeof name);
     mf_foreign_begin(&body, &s_options.body);
-    fprintf(stderr, "mayfly-body: autopilot '%s' has come\n", name);
+    fprintf(stderr, "mayfly-body: autopilot '%s' has connected\n", name);
     const bool good = tick(fd, &body, trace);
-    fprintf(stderr, "mayfly-body: autopilot '%s' has gone after %.3f s\n", name, body.state.time_s);
+    fprintf(stderr, "mayfly-body: autopilot '%s' has disconnected after %.3f s\n", name,
+            body.state.time_s);
     (void)close(fd);
     return good;
 }

@@ -69,7 +69,7 @@ static int read_options(int argc, char **argv, struct options *o)
         geoid = geoid || c == 'g';
     }
     if (optind != argc) {
-        (void)snprintf(error, sizeof error, "'%.200s' is no option; see elevation --help",
+        (void)snprintf(error, sizeof error, "'%.200s' is not an option; --help lists them",
                        argv[optind]);
         return refuse(error);
     }

@@ -60,7 +60,7 @@ bool elevation_query_path(struct elevation_query *query, const char *path, struc
         query->model[n] = '\0';
         return true;
     }
-    return web_refuse(error, 404, "unknown_path", "no such path; /v1 lists what there is: %.100s",
+    return web_refuse(error, 404, "unknown_path", "there is nothing at %.100s; /v1 lists all paths",
                       path);
 }
 

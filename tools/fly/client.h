@@ -24,13 +24,13 @@
 #define FLY_TRIES        10       /**< of a command */
 
 /* name, value, text */
-#define FLY_ERR_LIST(X)                                                \
-    X(OK, 0, "done")                                                   \
-    X(LINK, -1, "the connection is gone")                              \
-    X(TIMEOUT, -2, "no answer")                                        \
-    X(REFUSED, -3, "the vehicle refused")                              \
-    X(MISMATCH, -4, "what the vehicle stored is not what it was sent") \
-    X(SPACE, -5, "more items than there is room for")                  \
+#define FLY_ERR_LIST(X)                                              \
+    X(OK, 0, "done")                                                 \
+    X(LINK, -1, "the connection was closed")                         \
+    X(TIMEOUT, -2, "no answer")                                      \
+    X(REFUSED, -3, "the vehicle refused")                            \
+    X(MISMATCH, -4, "the vehicle stored other items than were sent") \
+    X(SPACE, -5, "the vehicle has no room for so many items")        \
     X(LATE, -6, "not done in time (--timeout)")
 
 enum fly_err {

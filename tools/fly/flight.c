@@ -103,7 +103,7 @@ static int await_ready(struct fly_flight *f)
     char reason[256];
     char told[256] = "";
     if (f->state.armed) {
-        return fly_flight_fail(f, "the vehicle is armed already; it has to stand disarmed");
+        return fly_flight_fail(f, "the vehicle is armed already; disarm it first");
     }
     while (!fly_state_ready(&f->state, reason, sizeof reason)) {
         const int64_t now = fly_client_now(f->client);

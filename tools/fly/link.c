@@ -116,7 +116,7 @@ int fly_endpoint_parse(const char *text, struct fly_endpoint *endpoint, char *er
         return -1;
     }
     snprintf(error, error_size,
-             "'%s' is no endpoint: tcp:HOST:PORT, udp:HOST:PORT, udpin:[HOST:]PORT or "
+             "'%s' is not an endpoint: tcp:HOST:PORT, udp:HOST:PORT, udpin:[HOST:]PORT or "
              "serial:DEVICE:BAUD",
              text);
     return -1;

@@ -44,7 +44,7 @@ int fly_plan_load(const char *path, enum mf_plan_home home, struct mf_plan *plan
     if (text == NULL) {
         snprintf(error, error_size, "%s: %s", path,
                  errno != 0 ? "there is no such file, or it cannot be read"
-                            : "this is no plan file");
+                            : "this is not a plan file");
         return -1;
     }
     const int result = mf_plan_read(text, n, home, plan, what, sizeof what);

@@ -28,11 +28,10 @@ static void report_figures(const struct fly_flight *f)
 {
     const int64_t vehicle_us = f->end_vehicle_us - f->arm_vehicle_us;
     const int64_t wall_us = f->end_wall_us - f->arm_wall_us;
-    fly_console_result(f->console, FLY_PLAIN,
-                       "  duration     %.1f s of the vehicle's time, %.3f s of ours, %.3f s with "
-                       "the upload",
-                       seconds(vehicle_us), seconds(wall_us),
-                       seconds(f->end_wall_us - f->upload_wall_us));
+    fly_console_result(
+        f->console, FLY_PLAIN,
+        "  duration     %.1f s of vehicle time, %.3f s of the wall, %.3f s with the upload",
+        seconds(vehicle_us), seconds(wall_us), seconds(f->end_wall_us - f->upload_wall_us));
     fly_console_result(f->console, FLY_PLAIN,
                        "  distance     %.1f m, at most %.1f m/s, %.1f m above home",
                        f->state.distance_m, f->state.speed_max_mps, f->state.alt_max_m);

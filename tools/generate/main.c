@@ -19,7 +19,7 @@ static const char k_usage[] = "usage: mayfly-generate mine|office FILE.stl [--KE
                               "reached from every other one. FILE.stl is an obstacle of a "
                               "scenario: space: {obstacles: [FILE.stl]}\n"
                               "\n"
-                              "  --seed N        whose chance it is; 1\n"
+                              "  --seed N        seed of chance; 1\n"
                               "  --columns N     cells to the east, 5 to 512; 41; of an office 81\n"
                               "  --rows N        cells to the north; 31; of an office 61\n"
                               "  --levels N      1 to 16; 1\n"
@@ -79,7 +79,7 @@ static bool set(struct options *o, const char *key, const char *value)
         (void)fail(key, why);
         return false;
     }
-    (void)fail(key, "is no option; --help lists them");
+    (void)fail(key, "is not an option; --help lists them");
     return false;
 }
 

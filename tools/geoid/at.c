@@ -70,7 +70,7 @@ int geoid_at(int argc, char **argv)
     }
     geoid_models_close(&s_models);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        (void)fprintf(stderr, "geoid: standard output takes no more\n");
+        (void)fprintf(stderr, "geoid: cannot write to standard output\n");
         return GEOID_EXIT_USAGE;
     }
     return ok ? EXIT_SUCCESS : GEOID_EXIT_FAILED;

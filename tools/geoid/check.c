@@ -122,9 +122,10 @@ static bool against(const struct settings *s, struct tally *t)
         return false;
     }
     if (shifted && !geoid_datum_is_nad83(datum)) {
-        (void)fprintf(stderr,
-                      "geoid: --datum: '%s'? nad83_2011, nad83_pa11 and nad83_ma11 are known\n",
-                      s->datum);
+        (void)fprintf(
+            stderr,
+            "geoid: --datum: '%s' is not known, allowed: nad83_2011, nad83_pa11, nad83_ma11\n",
+            s->datum);
         return false;
     }
     reference = geoid_reference_open(s->grids, shifted ? datum : GEOID_DATUM_WGS84,
@@ -158,7 +159,7 @@ static bool find_columns(const struct settings *s, const struct geoid_table *tab
     for (size_t i = 0; i < 3; i++) {
         char *comma = strchr(name, ',');
         if (comma == NULL) {
-            (void)fprintf(stderr, "geoid: --columns wants three, as lat,lon,undulation_m\n");
+            (void)fprintf(stderr, "geoid: --columns must be three, such as lat,lon,undulation_m\n");
             return false;
         }
         *comma = '\0';
@@ -241,7 +242,7 @@ static bool open_all(const struct settings *s, int n, char **argv, double *toler
 {
     enum mf_pack_interpolation how;
     if (n != 1 || (s->grids != NULL) + (s->csv != NULL) + (s->nodes != NULL) != 1) {
-        (void)fprintf(stderr, "geoid: check wants a pack, and one of --against GRID, --csv"
+        (void)fprintf(stderr, "geoid: check needs a pack, and one of --against GRID, --csv"
                               " POINTS.csv and --nodes PACK\n");
         return false;
     }

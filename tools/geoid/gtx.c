@@ -44,7 +44,7 @@ static const char *read_header(FILE *file, struct mf_raster *raster)
     }
     if (!mf_raster_fraction(lat_step_deg, &raster->lat_num, &raster->lat_den) ||
         !mf_raster_fraction(big_endian(header + 24), &raster->lon_num, &raster->lon_den)) {
-        return "the spacing is no fraction of a degree";
+        return "the spacing is not a fraction of a degree";
     }
     const double north_deg = south_deg + (raster->rows - 1.0) * raster->lat_num / raster->lat_den;
     if (!(south_deg >= -90.000001 && north_deg <= 90.000001 && fabs(west_deg) <= 360.0)) {

@@ -104,7 +104,7 @@ int geoid_info(int argc, char **argv)
     const int n = geoid_options(argc, argv, NULL, 0);
     int result = EXIT_SUCCESS;
     if (n == 0) {
-        (void)fprintf(stderr, "geoid: info wants the packs to look at\n");
+        (void)fprintf(stderr, "geoid: info needs one or more packs\n");
     }
     for (int i = 0; i < n; i++) {
         const int one = info(argv[i]);

@@ -35,15 +35,15 @@ bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const cha
         !(fabs(g->west_deg) <= 360.0) || !(g->north_deg <= 90.0 + 1e-9) ||
         !(g->north_deg - height_deg >= -90.0 - 1e-6) || !(width_deg <= 360.0 + 1e-6)) {
         return geoid_fail(error,
-                          "%s: %u x %u nodes from %g,%g every %g,%g deg are no grid on Earth;"
+                          "%s: %u x %u nodes from %g,%g every %g,%g deg are not a grid on Earth;"
                           " fetch the file again",
                           path, g->rows, g->columns, g->north_deg, g->west_deg, g->lat_step_deg,
                           g->lon_step_deg);
     }
     if (!mf_raster_fraction(g->lat_step_deg, &r->lat_num, &r->lat_den) ||
         !mf_raster_fraction(g->lon_step_deg, &r->lon_num, &r->lon_den)) {
-        return geoid_fail(error, "%s: its steps %.15g,%.15g deg are no fraction such as 1/60", path,
-                          g->lat_step_deg, g->lon_step_deg);
+        return geoid_fail(error, "%s: its steps %.15g,%.15g deg are not a fraction such as 1/60",
+                          path, g->lat_step_deg, g->lon_step_deg);
     }
     r->north_e9 = (int64_t)llround(g->north_deg * DEG_E9);
     r->west_e9 = (int64_t)llround(g->west_deg * DEG_E9);

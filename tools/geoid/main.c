@@ -82,6 +82,6 @@ int main(int argc, char **argv)
             return k_commands[i].run(argc - 2, argv + 2);
         }
     }
-    (void)fprintf(stderr, "geoid: no such command: '%s'; geoid --help lists them\n", argv[1]);
+    (void)fprintf(stderr, "geoid: unknown command '%s'; geoid --help lists them\n", argv[1]);
     return GEOID_EXIT_USAGE;
 }

@@ -34,7 +34,7 @@ int geoid_options(int argc, char **argv, const struct geoid_option *table, size_
         const char *equals = strchr(argv[i], '=');
         if (o == NULL || (equals == NULL && i + 1 == argc)) {
             (void)fprintf(stderr, "geoid: %s '%s'; geoid --help lists them\n",
-                          o == NULL ? "no such option:" : "no value after", argv[i]);
+                          o == NULL ? "unknown option" : "no value for", argv[i]);
             return -1;
         }
         *o->value = equals != NULL ? equals + 1 : argv[++i];
@@ -47,7 +47,8 @@ bool geoid_number(const char *name, const char *text, double min, double max, do
     char *end;
     *value = strtod(text, &end);
     if (end == text || *end != '\0' || !(*value >= min && *value <= max)) {
-        (void)fprintf(stderr, "geoid: %s: '%s' is no number from %g to %g\n", name, text, min, max);
+        (void)fprintf(stderr, "geoid: %s: '%s' is not a number from %g to %g\n", name, text, min,
+                      max);
         return false;
     }
     return true;

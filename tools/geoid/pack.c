@@ -62,8 +62,8 @@ static bool choose_frame(const struct settings *s, struct geoid_source *source)
         source->datum = geoid_datum_named(s->datum);
         if (source->datum == GEOID_DATUM_UNKNOWN) {
             (void)fprintf(stderr,
-                          "geoid: --datum: '%s'? wgs84, nad83_2011, nad83_pa11 and nad83_ma11"
-                          " are known\n",
+                          "geoid: --datum: '%s' is not known, allowed: wgs84, nad83_2011, "
+                          "nad83_pa11, nad83_ma11\n",
                           s->datum);
             return false;
         }
@@ -194,7 +194,8 @@ static bool may_write(const char *path)
     const size_t n = fread(magic, 1, sizeof magic, file);
     (void)fclose(file);
     if (n != sizeof magic || geoid_u32(magic, false) != MF_PACK_MAGIC) {
-        (void)fprintf(stderr, "geoid: %s is there and no pack; it is not written over\n", path);
+        (void)fprintf(stderr, "geoid: %s exists and is not a pack: give --out another file\n",
+                      path);
         return false;
     }
     return true;
@@ -206,7 +207,7 @@ static bool is_geoid(const struct mf_raster *r, const char *path)
         if (fabs(r->node_m[i]) > UNDULATION_MAX_M) {
             (void)fprintf(
                 stderr,
-                "geoid: %s: %g m is no undulation; if this is terrain, say what its heights"
+                "geoid: %s: %g m is not an undulation; if this is terrain, say what its heights"
                 " are above: --heights-on\n",
                 path, r->node_m[i]);
             return false;
@@ -261,7 +262,7 @@ int geoid_pack(int argc, char **argv)
         return GEOID_EXIT_USAGE;
     }
     if (n == 0 || s.out == NULL) {
-        (void)complain("pack wants --out FILE and the grids to pack");
+        (void)complain("pack needs --out FILE and the grids to pack");
         return GEOID_EXIT_USAGE;
     }
     bool ok = may_write(s.out) && prepare(&s, argv, (size_t)n, &source, &plan);

@@ -82,7 +82,7 @@ def main():
     if dashes and not command:
         parser.error('no command behind --')
     if not port.isdigit():
-        parser.error(f'--listen: {given.listen} is no HOST:PORT')
+        parser.error(f'--listen: {given.listen} is not HOST:PORT')
     try:
         tiles = Tiles(given.file)
         server = http.server.ThreadingHTTPServer((host, int(port)), handler_of(tiles))

@@ -27,7 +27,7 @@ FlowSettings::FlowSettings(const std::string &text)
         std::getline(in, p, ',');
     }
     if (part[0] != "udp" && part[0] != "tcp") {
-        throw std::invalid_argument("network.flows: via: '" + part[0] + "' is none of: udp, tcp");
+        throw std::invalid_argument("network.flows: via: '" + part[0] + "' is not known, allowed: udp, tcp");
     }
     tcp = part[0] == "tcp";
     client = uint16_t(std::stoul(part[1]));

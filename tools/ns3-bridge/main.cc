@@ -16,7 +16,7 @@ static const char k_help[] =
     "usage: ns3-bridge [--name NAME] [--token TOKEN] HOST:PORT|unix:PATH|fd:N\n"
     "The network between the members of a swarm, simulated by ns-3: connects to the bus of\n"
     "mayfly-swarm, whose scenario has 'network: {kind: ns3, ...}' (docs/cosim.md).\n"
-    "Exit codes: 0 the run has ended; 1 the swarm has gone; 2 bad input.\n";
+    "Exit codes: 0 the run has ended; 1 the swarm has disconnected; 2 bad input.\n";
 
 class Bridge
 {
@@ -67,7 +67,7 @@ class Bridge
                 break; /* it is meant for others */
             }
         }
-        std::cerr << "ns3-bridge: the swarm has gone\n";
+        std::cerr << "ns3-bridge: the swarm has disconnected\n";
         return 1;
     }
 

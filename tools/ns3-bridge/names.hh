@@ -21,7 +21,7 @@ const T &find_named(const Named<T> &names, const std::string &key, const std::st
         }
         known += (known.empty() ? "" : ", ") + entry.first;
     }
-    throw std::invalid_argument("network.params." + key + ": '" + name + "' is none of: " + known);
+    throw std::invalid_argument("network.params." + key + ": '" + name + "' is not known, allowed: " + known);
 }
 
 #endif

@@ -46,7 +46,7 @@ Settings::Settings(const std::string &lines)
                 known += (known.empty() ? "" : ", ") + key;
             }
             throw std::invalid_argument("network.params: '" + entry.first +
-                                        "' is none of: " + known);
+                                        "' is not known, allowed: " + known);
         }
     }
 }

@@ -72,7 +72,7 @@ void Bus::send(const std::vector<uint8_t> &bytes)
     for (size_t at = 0; at < bytes.size();) {
         const ssize_t n = ::send(socket, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
         if (n <= 0 && errno != EINTR) {
-            throw Broken(std::string("the swarm takes nothing: ") + std::strerror(errno));
+            throw Broken(std::string("cannot write to the swarm: ") + std::strerror(errno));
         }
         at += n > 0 ? size_t(n) : 0;
     }
@@ -98,7 +98,7 @@ bool Bus::receive(Frame &frame)
     }
     Reader r(header, HEADER);
     if (r.u(1) != VERSION) {
-        throw Broken("the swarm speaks another version of the bus");
+        throw Broken("the swarm uses another version of the bus");
     }
     frame.type = uint8_t(r.u(1));
     frame.payload.resize(r.u(2));

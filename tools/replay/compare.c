@@ -218,7 +218,8 @@ static size_t describe_frames(const uint8_t *recorded, size_t recorded_n, const 
     }
     if (a.info == NULL || b.info == NULL) {
         add(&t,
-            "byte %zu of %zu bytes that are no frame, or of an unknown message; replayed %zu bytes",
+            "byte %zu of %zu bytes that are not a frame, or of an unknown message; replayed %zu "
+            "bytes",
             at, recorded_n, replayed_n);
     } else if (a.info != b.info) {
         add(&t, "recorded ");

@@ -117,7 +117,7 @@ static bool close_out(const char *name, FILE *out, bool written)
 {
     const bool closed = out == stdout ? fflush(out) == 0 : fclose(out) == 0;
     if (!closed || !written) {
-        (void)fprintf(stderr, "replay: %s takes no more\n", name);
+        (void)fprintf(stderr, "replay: cannot write to %s\n", name);
     }
     return closed && written;
 }

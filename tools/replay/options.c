@@ -14,7 +14,7 @@ static const char k_usage[] =
     "At the first difference it prints time, link, message, field and both values.\n"
     "\n"
     "options\n"
-    "  --conform PROGRAM  what flies it (conform, beside this program)\n"
+    "  --conform PROGRAM  program that flies it (conform, beside this program)\n"
     "  --geoid MODEL:FILE  a pack that it flew by, other than egm96; more than once for several\n"
     "  --terrain FILE     a pack of the ground that it flew over; the same\n"
     "  --compare OTHER    compare with another recording instead of flying it\n"
@@ -190,7 +190,8 @@ static int find_file(struct options *o, int argc, char **argv)
     if (o->conform.file == NULL) {
         for (size_t i = 0; i < EXPORTS; i++) {
             if (o->out[i] != NULL && strcmp(o->out[i], s_stdout) != 0) {
-                (void)fprintf(stderr, "replay: no recording is given, and '%s' of --%s is none\n",
+                (void)fprintf(stderr,
+                              "replay: no recording is given, and '%s' of --%s is not one\n",
                               o->out[i], k_export[i]);
                 return EXIT_BAD_INPUT;
             }
@@ -212,10 +213,10 @@ int options_read(int argc, char **argv, struct options *o)
             return -1;
         }
         if (c == '?') {
-            return refuse("no such option:", word);
+            return refuse("unknown option", word);
         }
         if (c == ':' && !take_bare_export(o, word)) {
-            return refuse("a value is missing behind", word);
+            return refuse("no value for", word);
         }
         const int result = c == ':' ? 0 : take_option(o, c);
         if (result != 0) {

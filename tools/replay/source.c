@@ -61,7 +61,7 @@ const char *replay_complaint(const struct replay_source *s)
         return s->reader.error;
     }
     if (!s->begun) {
-        return "no vehicle was started in it";
+        return "has no start of a vehicle";
     }
     if (s->state == MF_RECORDING_CUT) {
         return s->reader.error;

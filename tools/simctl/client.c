@@ -406,7 +406,7 @@ struct simctl_hold *simctl_hold_begin(const struct simctl_client *client, const 
     (void)pthread_mutex_init(&h->lock, NULL);
     (void)pthread_cond_init(&h->changed, NULL);
     if (pthread_create(&h->thread, NULL, hold_on, h) != 0) {
-        (void)web_refuse(error, 500, "thread", "no thread could be made");
+        (void)web_refuse(error, 500, "thread", "cannot start a thread");
         release(h);
         return NULL;
     }

@@ -452,7 +452,7 @@ static int do_check(const struct simctl_options *o)
     }
     if (c.all == 0) {
         return simctl_command_refuse(
-            "there is no template: check takes folders with NAME.yaml, and files");
+            "no template was found: check takes folders with NAME.yaml, and files");
     }
     return c.wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

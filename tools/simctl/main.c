@@ -42,7 +42,7 @@ static const char k_usage[] =
     "  --label NAME=TEXT  several times; also of ls and rm\n"
     "  --request ID       of up: a repeated request starts nothing anew\n"
     "  --no-wait          do not wait until they are ready\n"
-    "  --timeout TIME     wait so long at most (60s); also of wait\n"
+    "  --timeout TIME     longest wait (60s); also of wait\n"
     "\n"
     "other options\n"
     "  --controller URL   its address (MAYFLY_CONTROLLER, else " SIMCTL_URL ")\n"
@@ -53,7 +53,7 @@ static const char k_usage[] =
     "  --json             of up, ls and templates: as the API answers\n"
     "  --listen HOST:PORT of serve (" ADDRESS "); port 0: a free one\n"
     "  --templates DIR    of serve: NAME.yaml each\n"
-    "  --state DIR        of serve: keep instances here, and take them up again\n"
+    "  --state DIR        of serve: keep instances here, and continue them after a restart\n"
     "  --mayfly PROGRAM   of serve: the emulator (beside simctl, else of PATH)\n"
     "  --backend NAME     of serve: local, or kubernetes (in a pod, or with --kubeconfig)\n"
     "  --kubeconfig FILE  of serve: the cluster, outside of its pods\n"
@@ -130,11 +130,11 @@ static int set_option(struct simctl_options *o, int option, const char *value)
         o->n = (int)strtol(value, &end, 10);
         return *end == '\0' && o->n >= 1
                    ? 0
-                   : simctl_command_refuse("--n is a number of instances, 1 or more");
+                   : simctl_command_refuse("--n must be a number of instances, 1 or more");
     case 's':
     case 'L':
         if (o->sets >= SIMCTL_LIST_MAX || o->labels >= SIMCTL_LIST_MAX) {
-            return simctl_command_refuse("at most 32 of --set and of --label");
+            return simctl_command_refuse("--set and --label may be given 32 times each");
         }
         if (option == 's') {
             o->set[o->sets++] = value;
@@ -214,13 +214,14 @@ int main(int argc, char **argv)
     }
     const struct simctl_command *c = find_command(argv[optind]);
     if (c == NULL) {
-        (void)fprintf(stderr, "simctl: '%s' is no command; see simctl --help\n", argv[optind]);
+        (void)fprintf(stderr, "simctl: '%s' is not a command; --help lists them\n", argv[optind]);
         return SIMCTL_EXIT_BAD_INPUT;
     }
     if (o.count < c->words || o.count > c->more) {
         return simctl_command_refuse(
-            c->words > o.count ? "a word is missing, an instance's id perhaps; see simctl --help"
-                               : "more words than the command takes; see simctl --help");
+            c->words > o.count
+                ? "an argument is missing, such as an instance's id; see simctl --help"
+                : "there are more arguments than the command takes; see simctl --help");
     }
     return c->run(&o);
 }

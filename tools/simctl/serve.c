@@ -73,7 +73,7 @@ static bool begin_local(struct engine *e, const struct simctl_serving *serving,
         const char *tmp = getenv("TMPDIR");
         (void)snprintf(e->folder, PATH_BYTES, "%s/simctl-XXXXXX", tmp != NULL ? tmp : "/tmp");
         if (mkdtemp(e->folder) == NULL) {
-            return web_refuse(error, 500, "folder", "%.160s: no folder could be made", e->folder);
+            return web_refuse(error, 500, "folder", "%.160s: cannot make the folder", e->folder);
         }
     }
     e->local = simctl_local_start(e->folder, mayfly, self, e->ca, error);

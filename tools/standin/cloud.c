@@ -24,7 +24,7 @@ static void handle(void *ctx, const struct web_request *request, struct web_answ
         standin_answer(answer, 200, standin_monitor_list(m));
     } else if (!post || strcmp(request->path, "/v1/reports") != 0) {
         standin_answer_error(NULL, 404, "not_found",
-                             "here are POST /v1/reports and GET /v1/instances", answer);
+                             "the only paths are POST /v1/reports and GET /v1/instances", answer);
     } else if (request->body_too_long) {
         standin_answer_error(NULL, 413, "too_long", "a body has 1 MiB at most", answer);
     } else if (!web_certified(request, name)) {

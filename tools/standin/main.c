@@ -50,5 +50,5 @@ int main(int argc, char **argv)
             return k_role[i].run(argc - 1, argv + 1);
         }
     }
-    return standin_refuse("which role: onboard, weather or cloud? See standin --help");
+    return standin_refuse("the role must be onboard, weather or cloud; --help explains them");
 }

@@ -70,7 +70,7 @@ static int read_options(int argc, char **argv, struct job *job)
         }
         job->number[c - TEXTS] = strtod(optarg, &end);
         if (end == optarg || *end != '\0' || !(job->number[c - TEXTS] >= 0.0)) {
-            return standin_refuse("'%s' is no number from 0 on", optarg);
+            return standin_refuse("'%s' is not a number from 0 on", optarg);
         }
     }
     if (job->text[PLAN] != NULL &&

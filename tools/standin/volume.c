@@ -39,7 +39,7 @@ static const char *parse_outline(const json_t *o, struct standin_volume *v)
                        parse_metres(json_object_get(circle, "radius"), false, &v->radius_m) &&
                        v->radius_m > 0.0
                    ? NULL
-                   : "outline_circle wants center {lat, lng} and radius {value, units: M}";
+                   : "outline_circle needs center {lat, lng} and radius {value, units: M}";
     }
     if (json_array_size(list) < CORNERS_MIN || json_array_size(list) > STANDIN_CORNERS_MAX) {
         return "outline_circle or outline_polygon with 3 to 64 vertices is missing";

@@ -19,7 +19,7 @@ static void handle(void *ctx, const struct web_request *request, struct web_answ
 {
     const struct weather *w = ctx;
     if (strcmp(request->method, "GET") != 0 || strcmp(request->path, "/v1/weather") != 0) {
-        standin_answer_error(NULL, 404, "not_found", "here is GET /v1/weather", answer);
+        standin_answer_error(NULL, 404, "not_found", "the only path is GET /v1/weather", answer);
         return;
     }
     standin_answer(answer, 200, json_pack("{s:f}", "wind_mps", w->wind_mps));

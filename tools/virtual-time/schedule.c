@@ -179,7 +179,7 @@ static void join_world(void)
         s_server = (int)fd;
     }
     if (result < 0) {
-        fail("the time server is gone");
+        fail("the time server has disconnected");
     }
     tell_server(MF_VIRTUAL_HELLO, (int32_t)MF_VIRTUAL_VERSION, 0);
     hear_server(MF_VIRTUAL_GO);

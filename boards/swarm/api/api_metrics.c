@@ -11,7 +11,7 @@
     X(TIME, "mayfly_swarm_time_seconds", "counter", "Vehicle time.", (double)w->now_us / 1e6) \
     X(TIME, "mayfly_swarm_wall_seconds", "counter", "Time of the wall since the boot.", (double)f.wall_us / 1e6) \
     X(TIME, "mayfly_swarm_late_seconds", "gauge", "Worst lateness of a clock that counts with the wall.", swarm_course_of(w)->late_s) \
-    X(TIME, "mayfly_swarm_held", "gauge", "Somebody holds time, or a client does not read.", swarm_api_is_held(w)) \
+    X(TIME, "mayfly_swarm_held", "gauge", "1: a controller holds time, or a client does not read.", swarm_api_is_held(w)) \
     X(SERVER, "mayfly_http_requests_total", "counter", "Requests that were answered.", a->http.stats.requests) \
     X(SERVER, "mayfly_http_refused_total", "counter", "Requests that were malformed, too long or too slow.", a->http.stats.refused) \
     X(SERVER, "process_resident_memory_bytes", "gauge", "Most memory that the process has had.", f.resident_bytes)

@@ -27,7 +27,7 @@ int swarm_grid_find_cell(struct swarm *w, const struct swarm_grid *g, int line, 
 {
     for (int i = 0; i < 3; i++) {
         if (!(place[i] >= 0.0 && place[i] < (double)g->s.size[i]) || floor(place[i]) != place[i]) {
-            return swarm_refuse(w, line, "%s: [%g, %g, %g] is no cell of %u x %u x %u", what,
+            return swarm_refuse(w, line, "%s: [%g, %g, %g] is not a cell of %u x %u x %u", what,
                                 place[0], place[1], place[2], g->s.size[0], g->s.size[1],
                                 g->s.size[2]);
         }
@@ -54,7 +54,7 @@ static int find_drone(struct swarm *w, const struct swarm_grid *g, int line, con
             }
         }
     }
-    return swarm_refuse(w, line, "'%s' is no single drone of this world", name);
+    return swarm_refuse(w, line, "'%s' is not a single drone of this world", name);
 }
 
 static int read_value(struct swarm *w, int line, const char *text, struct mf_field_value *value)
@@ -187,7 +187,7 @@ static int check_cell_entity(struct swarm *w, const struct mf_scenario_entity *e
         (e->as != MF_SCENARIO_KIND_VEHICLE || e->body.kind == MF_SCENARIO_BODY_THRUST)) {
         return swarm_refuse(
             w, e->line,
-            "%s: in a world of cells everybody has 'body: cell', vehicles 'constant' "
+            "%s: in a world of cells every member has 'body: cell', vehicles 'constant' "
             "or 'physics', too, or is 'thing: charger' or 'thing: mover'",
             e->name);
     }

@@ -24,13 +24,13 @@ static const char *read_cell(struct swarm_grid_operator *o, const char *text, st
     const int n = text != NULL ? swarm_operator_place(text, at) : 0;
     *cell = (struct mf_cell){0, 0, 0};
     if (n < 2) {
-        return swarm_operator_wrong(&o->all, "'%s' is no cell: write 4,2 or 4,2,0",
+        return swarm_operator_wrong(&o->all, "'%s' is not a cell: write 4,2 or 4,2,0",
                                     text != NULL ? text : "");
     }
     for (int i = 0; i < n; i++) {
         if (!(at[i] >= 0.0 && at[i] < (double)size[i]) || at[i] != (double)(uint32_t)at[i]) {
             return swarm_operator_wrong(&o->all,
-                                        "%s is no cell of this world: x is 0 to %u, y 0 to %u, "
+                                        "%s is not a cell of this world: x is 0 to %u, y 0 to %u, "
                                         "z 0 to %u",
                                         text, (unsigned)size[0] - 1u, (unsigned)size[1] - 1u,
                                         (unsigned)size[2] - 1u);
@@ -59,7 +59,7 @@ static const char *read_drone_name(struct swarm_grid_operator *o, const char *te
         return NULL;
     }
     return *drone != 0
-               ? swarm_operator_wrong(&o->all, "%s is not there yet", text)
+               ? swarm_operator_wrong(&o->all, "%s has not arrived yet", text)
                : swarm_operator_wrong(&o->all, "there is no drone '%s'%s%s; show lists all",
                                       nearest.word, nearest.best != NULL ? ", did you mean " : "",
                                       nearest.best != NULL ? nearest.best : "");

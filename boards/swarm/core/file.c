@@ -220,5 +220,5 @@ int swarm_refuse_incomplete(struct swarm *w, int line)
 {
     return swarm_refuse(w, line, "outputs: %s",
                         files_of(w)->incomplete[0] != '\0' ? files_of(w)->incomplete
-                                                           : "a file took not all of it");
+                                                           : "cannot write all of a file");
 }

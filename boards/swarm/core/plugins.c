@@ -215,7 +215,7 @@ static int load_all(struct swarm *w)
     }
     (void)pthread_once(&s_watch_once, start_watch);
     if (result == SWARM_OK && s_watch_error != 0) {
-        result = swarm_refuse(w, 1, "plugins: the system gives no thread");
+        result = swarm_refuse(w, 1, "plugins: cannot start a thread");
     }
     return result;
 }

@@ -86,7 +86,7 @@ const char *swarm_ghost_feed(struct swarm *w, uint32_t participant, const char *
         uint8_t sample[sizeof(struct mf_ghost_sample)];
     } row = {.i = pose->member};
     if (ghost == NULL || !ghost->bus) {
-        return "feeds a member that is no ghost with link bus";
+        return "feeds a member that is not a ghost with link bus";
     }
     const char *why = attach_feeder(g, &ghost->poses, participant, name);
     if (why != NULL) {
@@ -113,7 +113,7 @@ const char *swarm_ghost_feed_packet(struct swarm *w, uint32_t participant, const
                                       .number = packet->number,
                                       .n = packet->n};
     const char *why = ghost != NULL ? attach_feeder(g, &ghost->packets, participant, name)
-                                    : "has packets of a member that is no ghost";
+                                    : "has packets of a member that is not a ghost";
     if (why != NULL) {
         return why;
     }

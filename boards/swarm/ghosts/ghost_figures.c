@@ -71,11 +71,11 @@ void swarm_ghosts_print_summary(const struct swarm *w)
 #define METRIC_LIST(X) \
     X(GHOSTS, "mayfly_swarm_ghosts_lost", "gauge", "Ghosts that are lost at present.", swarm_ghosts_count_lost(w)) \
     X(GHOSTS, "mayfly_swarm_ghost_losses_total", "counter", "Times that ghosts were lost.", f.losses) \
-    X(GHOSTS, "mayfly_swarm_ghost_places_total", "counter", "Places of ghosts that were believed.", f.samples) \
+    X(GHOSTS, "mayfly_swarm_ghost_places_total", "counter", "Places of ghosts that were accepted.", f.samples) \
     X(GHOSTS, "mayfly_swarm_ghost_refused_total", "counter", "Places of ghosts that were refused.", f.refused) \
     X(GHOSTS, "mayfly_swarm_ghost_doubles_total", "counter", "Frames of second senders with a ghost's system.", f.doubles) \
     X(GHOSTS, "mayfly_swarm_ghost_packets_refused_total", "counter", "Packets of ghosts' radios that were refused.", f.bad_packets) \
-    X(GHOSTS, "mayfly_swarm_ghost_dropped_total", "counter", "Frames that links of ghosts did not take.", f.dropped) \
+    X(GHOSTS, "mayfly_swarm_ghost_dropped_total", "counter", "Frames that links of ghosts dropped.", f.dropped) \
     X(GHOSTS, "mayfly_swarm_ghost_latency_seconds", "gauge", "Mean time until a drone answers.", f.latency_mean_s) \
     X(GHOSTS, "mayfly_swarm_ghost_latency_max_seconds", "gauge", "Longest time until a drone answered.", f.latency_most_s)
 /* clang-format on */

@@ -127,7 +127,7 @@ static void record_link_state(struct swarm_ghosts *g, uint32_t k, enum ghost_typ
 
 static int32_t add_link(struct swarm_ghosts *g, const char *text, int line, bool steps)
 {
-    char reason[MF_REASON_MAX] = "is no tcpout:, udp:, udpout: or serial:";
+    char reason[MF_REASON_MAX] = "is not tcpout:, udp:, udpout: or serial:";
     const size_t kind = find_kind(text);
     struct ghost_link *l = &g->link[g->links];
     *l = (struct ghost_link){.line = line, .steps = steps, .fd = -1};

@@ -92,7 +92,7 @@ static bool is_second_sender(struct ghost *ghost, int32_t known, int32_t source,
     }
     ghost->doubles++;
     if (!ghost->reported_double) {
-        print_event(ghost, at_us, "a second sender has the same system, and is not heard,");
+        print_event(ghost, at_us, "a second sender has the same system id and is ignored,");
     }
     ghost->reported_double = true;
     return true;
@@ -244,7 +244,7 @@ static void change_link(struct swarm_ghosts *g, const struct ghost_record *r)
             continue;
         }
         if (!l->up && !ghost->away) {
-            print_event(ghost, r->at_us, "its link is gone");
+            print_event(ghost, r->at_us, "its link has closed");
             reset_drone(ghost);
         }
         if (ghost->steps && ghost->process == NULL && l->up == ghost->away) {

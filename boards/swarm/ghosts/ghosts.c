@@ -183,8 +183,8 @@ static int begin_ghosts(struct swarm_ghosts *g)
             return g->replays ? swarm_refuse(w, 1, "--replay %s: lacks the drone of %s",
                                              w->command->replay, l->text)
                               : swarm_refuse(w, l->line,
-                                             "%s: no drone says HEARTBEAT there, or its time does "
-                                             "not answer",
+                                             "%s: no drone sends HEARTBEAT there, or its time "
+                                             "socket does not answer",
                                              l->text);
         }
         ghost->due_us = swarm_behaviour_next_us(w, ghost->i);

@@ -161,7 +161,7 @@ bool swarm_branches_join(struct swarm_branches *b, int fd)
         return false;
     }
     if (branch.places == 0) {
-        swarm_branches_refuse(b, fd, "comes before its leaf");
+        swarm_branches_refuse(b, fd, "connects before its leaf");
         return false;
     }
     b->places += branch.places;
@@ -239,7 +239,7 @@ static const char *read_hello(struct swarm_branches *b, const struct swarm_frame
         }
     }
     return bad || branch->places + branch->way == 0 ? "does not begin with HELLO"
-           : !is_token(b->token, token)             ? "gives another token, or none"
+           : !is_token(b->token, token)             ? "gives a wrong token, or none"
            : program != b->program                  ? "is another build of this program"
            : b->count == MF_SCENARIO_LEAVES_MAX     ? "is one leaf too many: there may be 64"
                                                     : NULL;

@@ -66,7 +66,7 @@ static bool is_patient_with_branch(struct swarm *w, uint32_t k, struct swarm_pat
 static void receive_reply(struct swarm *w, uint32_t k)
 {
     struct swarm_hosts *h = swarm_hosts_of(w);
-    const char *why = "is gone";
+    const char *why = "has disconnected";
     struct swarm_patience patience = {.since_s = swarm_wall_s()};
     enum swarm_wire came = SWARM_WIRE_SILENT;
     while (came == SWARM_WIRE_SILENT) {
@@ -86,7 +86,7 @@ static void receive_reply(struct swarm *w, uint32_t k)
     if (came == SWARM_WIRE_OK &&
         (h->reply[k].head.type != MF_HOSTS_REPLY || !is_frame_whole(&h->reply[k]))) {
         came = SWARM_WIRE_WRONG;
-        why = "sends what is no reply";
+        why = "sends an unexpected message instead of a reply";
     } else if (came == SWARM_WIRE_OK && h->reply[k].head.phase != h->phase) {
         came = SWARM_WIRE_WRONG;
         why = "answers to another phase";
@@ -393,7 +393,7 @@ static int accept_leaves(struct swarm *w)
     int result = swarm_branches_open(w, &h->down, &where);
     result = result == SWARM_OK ? swarm_hosts_start_leaves(w, &h->down, h->started) : result;
     if (result == SWARM_OK && !swarm_branches_wait(&h->down, wanted)) {
-        return swarm_refuse(w, s->line, "hosts: ended by a signal before all leaves had come");
+        return swarm_refuse(w, s->line, "hosts: ended by a signal before all leaves had joined");
     }
     return result;
 }

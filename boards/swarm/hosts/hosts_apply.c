@@ -183,7 +183,7 @@ static void apply_record(struct swarm *w, uint32_t branch, struct mf_hosts_recor
     } else if (r->kind == MF_HOSTS_FLOCK_MEMBER_ && r->key < h->flock_count) {
         h->flock[r->key] = swarm_read_flock_member(r);
     } else if (r->kind == MF_HOSTS_LOST_ && r->key > b->first && r->key < b->first + b->places) {
-        lose_places(w, r->key, 1, "is gone");
+        lose_places(w, r->key, 1, "has disconnected");
     } else if (r->kind == MF_HOSTS_TEXT_ && w->error[0] == '\0') {
         apply_text(w, r);
     } else if (r->kind == MF_HOSTS_EXIT_) {

@@ -122,7 +122,7 @@ int swarm_hosts_start_leaves(struct swarm *w, struct swarm_branches *b, pid_t *p
         fd[count] = start_leaf(&pid[count]);
         result = fd[count] >= 0
                      ? SWARM_OK
-                     : swarm_refuse(w, s->line, "hosts: no leaf starts: %s", strerror(errno));
+                     : swarm_refuse(w, s->line, "hosts: cannot start a leaf: %s", strerror(errno));
     }
     (void)unsetenv(SWARM_HOSTS_SOCKET); /* programs of the scenario must not inherit either */
     (void)unsetenv("SWARM_HOSTS_TOKEN");
@@ -253,7 +253,8 @@ static int pin_members(struct swarm *w, const struct swarm_branches *b, struct m
         const char *name = pins->param[k].name, *value = pins->param[k].value;
         const int32_t place = find_place_named(b, value);
         if (!mf_scenario_find(w->scenario, name, &from, &to)) {
-            return swarm_refuse(w, pins->param[k].line, "hosts.pin: nothing is called '%s'", name);
+            return swarm_refuse(w, pins->param[k].line,
+                                "hosts.pin: no entity or member is called '%s'", name);
         }
         if (place < 0) {
             return swarm_refuse(w, pins->param[k].line,

@@ -125,9 +125,10 @@ static void boot_vehicles(struct swarm_leaf *l, struct mf_hosts_record *r)
     if (w->members.here == NULL || l->booted || w->error[0] != '\0') {
         return;
     }
-    int result = mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
-                     ? SWARM_OK
-                     : swarm_refuse(w, 1, "--threads %u: the system gives no more", l->c->threads);
+    int result =
+        mf_workers_start(&w->workers, l->c->threads) == MF_E_OK
+            ? SWARM_OK
+            : swarm_refuse(w, 1, "--threads %u: cannot start so many threads", l->c->threads);
     result = result == SWARM_OK ? swarm_leaf_make_links(l) : result;
     result = result == SWARM_OK ? swarm_systems_do(w, SWARM_PREPARE) : result;
     result = result == SWARM_OK ? swarm_boot(w) : result;
@@ -480,7 +481,7 @@ static int receive_welcome(struct swarm_leaf *l)
         return SWARM_SIGNAL;
     }
     if (came != SWARM_WIRE_OK || !mf_hosts_next(l->in.bytes, l->in.head.n, &at, &r, &bad)) {
-        return join_error(l, why != NULL ? why : "the root is gone");
+        return join_error(l, why != NULL ? why : "the root has disconnected");
     }
     if (l->in.head.type == MF_HOSTS_REFUSED) {
         char text[160] = "it is refused, since it ";
@@ -489,8 +490,9 @@ static int receive_welcome(struct swarm_leaf *l)
         return join_error(l, text);
     }
     l->place = (uint32_t)mf_hosts_u(&r, 2);
-    return l->in.head.type == MF_HOSTS_WELCOME && !r.lacks ? SWARM_OK
-                                                           : join_error(l, "that is no swarm");
+    return l->in.head.type == MF_HOSTS_WELCOME && !r.lacks
+               ? SWARM_OK
+               : join_error(l, "bad HELLO: it is not a swarm's root");
 }
 
 static int join_above(struct swarm_leaf *l)
@@ -512,7 +514,7 @@ static int join_above(struct swarm_leaf *l)
     }
     int result = connect_above(l);
     if (result == SWARM_OK && !send_hello(l)) {
-        result = join_error(l, "the root is gone");
+        result = join_error(l, "the root has disconnected");
     }
     result = result == SWARM_OK ? receive_welcome(l) : result;
     if (result == SWARM_OK) {
@@ -553,6 +555,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
     swarm_kept_reclaim(w);
     return came == SWARM_WIRE_STOPPED ? SWARM_SIGNAL
            : result == SWARM_OK && !l->ended
-               ? join_error(l, came == SWARM_WIRE_GONE ? "the root is gone" : "it sends no frames")
+               ? join_error(l, came == SWARM_WIRE_GONE ? "the root has disconnected"
+                                                       : "it sends no frames")
                : result;
 }

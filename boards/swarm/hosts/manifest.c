@@ -38,7 +38,7 @@ static bool add_file(struct swarm *w, struct manifest *m, const char *name)
     }
     char *text = path != NULL ? swarm_read_file(w, path, &n) : NULL;
     if (text == NULL || strlen(text) != n) {
-        (void)swarm_refuse(w, 1, "%s: %s", name, text == NULL ? strerror(errno) : "is no text");
+        (void)swarm_refuse(w, 1, "%s: %s", name, text == NULL ? strerror(errno) : "is not a text");
         free(text);
         free(path);
         return false;

@@ -317,7 +317,7 @@ static enum mf_door_verdict enter_below(void *ctx, int fd)
         return MF_DOOR_TAKEN;
     }
     if (branch.way == 0 || branch.way > WAYS) {
-        swarm_branches_refuse(&r->below, fd, "comes late: all leaves are there");
+        swarm_branches_refuse(&r->below, fd, "joins late: all leaves have joined");
         return MF_DOOR_TAKEN;
     }
     if (count_connection(r, &r->below.door, fd)) {
@@ -486,7 +486,7 @@ static int start_watch(struct swarm *w, void *(*watch)(void *))
 {
     return start_thread(watch, relay_of(w))
                ? SWARM_OK
-               : swarm_refuse(w, 1, "hosts: the system gives no more threads");
+               : swarm_refuse(w, 1, "hosts: cannot start more threads");
 }
 
 /* Find the address at which the root listens for a way. */

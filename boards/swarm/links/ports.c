@@ -262,6 +262,9 @@ int swarm_links_serve(struct swarm *w, const struct swarm_links_service *service
     }
     l->service = service;
     l->service_state = state;
+    char address[MF_ADDR_TEXT_MAX];
+    swarm_links_get_api(w, address);
+    (void)fprintf(stderr, "mayfly-swarm: http://%s/docs: control API\n", address);
     return SWARM_OK;
 }
 
@@ -530,10 +533,10 @@ static void detach_links(struct swarm *w, bool goes_on)
 #define METRIC_LIST(X) \
     X(LINKS, "mayfly_swarm_links", "gauge", "Links of vehicles.", l->open) \
     X(LINKS, "mayfly_swarm_observed", "gauge", "Vehicles that have had a client.", l->observed_count) \
-    X(LINKS, "mayfly_peers_opened_total", "counter", "Clients that came.", n->opened) \
-    X(LINKS, "mayfly_peers_closed_total", "counter", "Clients that went.", n->closed) \
-    X(LINKS, "mayfly_peers_turned_away_total", "counter", "Clients for which there was no room.", n->turned_away) \
-    X(LINKS, "mayfly_peers_dropped_total", "counter", "Clients that did not take what was sent.", n->dropped_slow) \
+    X(LINKS, "mayfly_peers_opened_total", "counter", "Clients that have connected.", n->opened) \
+    X(LINKS, "mayfly_peers_closed_total", "counter", "Clients that have disconnected.", n->closed) \
+    X(LINKS, "mayfly_peers_turned_away_total", "counter", "Clients that were refused for lack of room.", n->turned_away) \
+    X(LINKS, "mayfly_peers_dropped_total", "counter", "Clients that were dropped since they did not read.", n->dropped_slow) \
     X(LINKS, "mayfly_frames_refused_total", "counter", "Frames for which a client's queue had no room.", n->tx_refused) \
     X(LINKS, "mayfly_received_bytes_total", "counter", "Bytes from clients.", n->rx_bytes) \
     X(LINKS, "mayfly_sent_bytes_total", "counter", "Bytes to clients.", n->tx_bytes)

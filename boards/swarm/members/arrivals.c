@@ -297,7 +297,7 @@ static void print_arrivals(const struct swarm *w)
         arrived += arrives && a->at_us[i] <= w->now_us ? 1u : 0u;
         retired += arrives && a->retired_us[i] <= w->now_us ? 1u : 0u;
     }
-    (void)printf("arrivals  %u arrived, %u retired, %u are there\n", arrived, retired,
+    (void)printf("arrivals  %u arrived, %u retired, %u present\n", arrived, retired,
                  arrived - retired);
 }
 

@@ -67,7 +67,8 @@ static int set_setting(struct swarm *w, struct mf_world_settings *world,
         }
         if (strncmp(v->name, "home.l", 6) == 0 || strcmp(v->name, "home.alt") == 0 ||
             strcmp(v->name, "seed") == 0) {
-            return swarm_refuse(w, v->line, "settings: %s: place and seed say that", v->name);
+            return swarm_refuse(w, v->line,
+                                "settings: %s follows from place and seed: leave it out", v->name);
         }
         if (!(v->value >= k_setting[i].low && v->value <= k_setting[i].high)) {
             return swarm_refuse(w, v->line, "settings: %s must be from %g to %g", v->name,
@@ -82,7 +83,7 @@ static int set_setting(struct swarm *w, struct mf_world_settings *world,
         }
         return SWARM_OK;
     }
-    return swarm_refuse(w, v->line, "settings: nothing is called '%s' (docs/options.md)", v->name);
+    return swarm_refuse(w, v->line, "settings: '%s' is not known (docs/options.md)", v->name);
 }
 
 static int set_entity_faults(struct swarm *w, struct mf_world_settings *world,
@@ -134,11 +135,11 @@ static int check_entity_params(struct swarm *w, const struct mf_scenario_entity 
         const struct mf_scenario_value *v = &e->param[i];
         const int result = mf_param_launch(&params, v->name, v->value);
         if (result == MF_E_NOENT) {
-            return swarm_refuse(w, v->line,
-                                "params: no parameter is called %s (docs/parameters.md)", v->name);
+            return swarm_refuse(w, v->line, "params: '%s' is not known (docs/parameters.md)",
+                                v->name);
         }
         if (result < 0) {
-            return swarm_refuse(w, v->line, "params: %g is no value of %s (docs/parameters.md)",
+            return swarm_refuse(w, v->line, "params: %g is not a value of %s (docs/parameters.md)",
                                 v->value, v->name);
         }
     }

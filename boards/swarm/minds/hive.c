@@ -149,7 +149,7 @@ static int prepare_hive(struct swarm *w)
     settings.grid = mf_coverage_grid(corner, settings.corners, p->cell_m);
     if ((uint64_t)settings.grid.columns * settings.grid.rows > CELLS_MAX) {
         return swarm_refuse(
-            w, p->line, "planner: the world has more than %u cells; let cell be larger", CELLS_MAX);
+            w, p->line, "planner: the world has more than %u cells: raise planner.cell", CELLS_MAX);
     }
     struct swarm_hive *v = swarm_memory(w, p->line, sizeof *v);
     struct mf_hive_pilot *pilot = swarm_memory(w, p->line, bees * sizeof *pilot);

@@ -67,7 +67,7 @@ int swarm_rx_minds_prepare(struct swarm *w)
     }
     h->survey.grid = mf_coverage_grid(h->corner, s->search.corners, e->behaviour.cell_m);
     if ((uint64_t)h->survey.grid.columns * h->survey.grid.rows > CELLS_MAX) {
-        return swarm_refuse(w, e->line, "%s: more than %u cells; let cell be larger", e->name,
+        return swarm_refuse(w, e->line, "%s: more than %u cells: raise behaviour.cell", e->name,
                             CELLS_MAX);
     }
     h->survey.words = mf_coverage_words(&h->survey.grid);

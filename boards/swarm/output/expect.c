@@ -84,7 +84,7 @@ static int prepare_watch(struct watch *x)
     if (x->e->mode[0] != '\0') {
         x->mode = mode_of_name(x->e->mode);
         if (x->mode < 0) {
-            return swarm_refuse(x->w, x->e->line, "expect: no mode is called '%s'", x->e->mode);
+            return swarm_refuse(x->w, x->e->line, "expect: mode '%s' is not known", x->e->mode);
         }
     }
     if (x->e->event < 0 && x->e->never < 0) {

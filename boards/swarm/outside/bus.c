@@ -183,7 +183,7 @@ static void send_to_controller(struct swarm *w, struct participant *p)
         if (n < 0 && errno != EAGAIN && errno != EINTR) {
             end_participant(w, p, NULL);
         } else if (n < 0 && swarm_wall_s() > until_s) {
-            end_participant(w, p, "takes no frames");
+            end_participant(w, p, "does not read its frames");
         } else if (n < 0) {
             (void)poll(&poll_fd, 1, swarm_patience_wait_ms(w));
             swarm_patience_serve_programs(w);
@@ -356,10 +356,10 @@ static void greet_participant(struct swarm *w, uint32_t i)
     (void)snprintf(token, sizeof token, "%s", w->scenario->bus.token);
     p->hello = hello;
     if (why == NULL && token[0] != '\0' && !is_same_token(token, hello.token)) {
-        why = "gives another token than bus.token";
+        why = "gives a token that is not bus.token";
     }
     if (why == NULL && i == SWARM_BUS_PARTICIPANTS && hello.role != MF_BUS_SIMULATOR) {
-        why = "comes when all 16 places are taken";
+        why = "connects when all 16 places are taken";
     }
     if (why != NULL) {
         end_participant(w, p, why);
@@ -418,7 +418,7 @@ static void serve_door(struct swarm *w)
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {
         struct participant *p = &bus_of(w)->all[i];
         if (is_observer(p) && read_frame(w, p) == MF_E_OK) {
-            end_participant(w, p, "is an observer, and observers say nothing");
+            end_participant(w, p, "is an observer, and observers send nothing");
         }
     }
 }

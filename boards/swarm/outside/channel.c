@@ -35,7 +35,7 @@ static void disconnect_body(struct swarm *w, struct foreign *f, const char *why)
         foreign_disconnect(w, f, FOREIGN_PLUGIN, why);
     }
     if (f->fd[FOREIGN_AUTOPILOT] >= 0) {
-        foreign_disconnect(w, f, FOREIGN_AUTOPILOT, "its plugin is gone");
+        foreign_disconnect(w, f, FOREIGN_AUTOPILOT, "its plugin has disconnected");
     }
 }
 
@@ -51,7 +51,7 @@ static const char *read_begin(const struct swarm *w, struct foreign *f, const ui
     }
     const mf_us_t its_us = mf_us_of(f->coming.time_s);
     if (its_us <= swarm_foreigns_of(w)->tick_us) {
-        return "its time does not go on, by a microsecond at least";
+        return "its time must advance by a microsecond at least";
     }
     if (*at_us >= 0 && its_us != *at_us) {
         return "its time is not that of the other plugins";
@@ -84,7 +84,8 @@ mf_us_t swarm_channel_wait_tick(struct swarm *w)
     a->serves = false;
     a->over = at_us < 0;
     if (a->over) {
-        (void)fprintf(stderr, "mayfly-swarm: the last plugin is gone at %.6f s, and time ends\n",
+        (void)fprintf(stderr,
+                      "mayfly-swarm: the last plugin has disconnected at %.6f s, so the run ends\n",
                       (double)(a->tick_us > 0 ? a->tick_us : 0) / 1e6);
         return MF_NEVER;
     }

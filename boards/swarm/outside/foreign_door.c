@@ -176,12 +176,12 @@ static const char *find_refusal(const struct swarm *w, const struct foreign *f,
 {
     const bool late = swarm_foreigns_of(w)->begun;
     if (late && side == FOREIGN_PLUGIN) {
-        return "Gazebo's bodies come before time 0";
+        return "Gazebo's bodies must connect before time 0";
     }
     if (late && foreign_is_plugins(f) && f->fd[FOREIGN_PLUGIN] < 0) {
-        return "the plugin of that body is gone";
+        return "the plugin of that body has disconnected";
     }
-    return f->fd[side] >= 0 ? "that body has one" : NULL;
+    return f->fd[side] >= 0 ? "that body has a connection already" : NULL;
 }
 
 static bool has_hung_up(int fd)
@@ -220,9 +220,10 @@ static enum mf_door_verdict accept_connection(void *ctx, int fd)
         return MF_DOOR_LATER;
     }
     (void)recv(fd, packet, sizeof packet, MSG_DONTWAIT);
-    const char *why = f == NULL ? "a body's name or number comes first" : find_refusal(w, f, side);
+    const char *why =
+        f == NULL ? "a body's name or number must come first" : find_refusal(w, f, side);
     if (why != NULL) {
-        (void)snprintf(line, sizeof line, "'%s' is let go: %s", text, why);
+        (void)snprintf(line, sizeof line, "'%s' is disconnected: %s", text, why);
         mf_door_print(&at->door, line);
         (void)close(fd);
         return MF_DOOR_TAKEN;

@@ -30,8 +30,8 @@ void foreign_mark_connected(struct swarm *w, struct foreign *f, enum foreign_sid
         return;
     }
     foreign_get_name(w, f, name);
-    (void)fprintf(stderr, "mayfly-swarm: %s of %s came at %.6f s\n", foreign_side_words[side], name,
-                  (double)f->at_ns / 1e9);
+    (void)fprintf(stderr, "mayfly-swarm: %s of %s connected at %.6f s\n", foreign_side_words[side],
+                  name, (double)f->at_ns / 1e9);
     swarm_trace(swarm_trace_of(w), f->at_ns, "%s of %u came", foreign_side_words[side],
                 (unsigned)f->i);
 }
@@ -180,7 +180,7 @@ void foreign_send(struct swarm *w, struct foreign *f, enum foreign_side side, co
     swarm_foreigns_of(w)->sent_bytes += f->fd[side] >= 0 ? n : 0;
     if (f->fd[side] >= 0 && send(f->fd[side], packet, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
         errno == EAGAIN) {
-        foreign_disconnect(w, f, side, "it takes no packets");
+        foreign_disconnect(w, f, side, "it does not read its packets");
     } /* a side that is gone is disconnected when its next packet is missing: at the same place in
        * each run */
 }

@@ -117,7 +117,7 @@ static bool send_bytes(struct swarm *w, struct client *c, const void *bytes, siz
             return false;
         }
         if (sent < 0 && swarm_wall_s() > until_s) {
-            disconnect_client(w, c, "takes no frames");
+            disconnect_client(w, c, "does not read its frames");
         } else if (sent < 0) {
             (void)poll(&poll_fd, 1, swarm_patience_wait_ms(w));
             swarm_patience_serve_programs(w);
@@ -155,7 +155,7 @@ static void read_done(struct swarm *w, struct client *c)
     uint8_t bytes[2];
     const ssize_t n = receive_bytes(w, c, bytes, sizeof bytes);
     if (n > 0 && (n > 1 || !c->asked)) { /* before time 0 no byte is due */
-        disconnect_client(w, c, "says that it is done when nobody has asked");
+        disconnect_client(w, c, "reports that it is done without a request");
     } else if (n > 0) {
         c->asked = false;
         c->served = true;
@@ -209,7 +209,7 @@ static bool send_packet_of_node(struct swarm *w, struct client *c)
                                            size,
                                            gzuav_of(w)->at_us};
     if (swarm_network_send(w, &packet) != MF_E_OK) {
-        disconnect_client(w, c, "sends a packet to a member that is not there");
+        disconnect_client(w, c, "sends a packet to a member that does not exist");
         return false;
     }
     remove_bytes(c, 0, MF_GZUAV_HEADER + size);
@@ -292,7 +292,7 @@ static struct client *add_client(struct swarm_gzuav *g, int fd, enum kind kind, 
     return &g->client[i];
 }
 
-static const char k_full[] = "comes when all 256 places are taken";
+static const char k_full[] = "connects when all 256 places are taken";
 
 /* Read the byte with a new subscriber's phase. */
 static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
@@ -304,7 +304,7 @@ static enum mf_door_verdict enter_subscriber(void *ctx, int fd)
     (void)recv(fd, &phase, 1, MSG_DONTWAIT);
     if (phase > 1) {
         return refuse_connection(w, &g->listener, fd, "subscriber", number,
-                                 "says a phase that is neither 0 nor 1");
+                                 "names a phase that is neither 0 nor 1");
     }
     const enum kind kind = phase == 0 ? PHASE0 : PHASE1;
     if (add_client(g, fd, kind, number) == NULL) {
@@ -333,8 +333,8 @@ static enum mf_door_verdict enter_node(void *ctx, int fd)
         before = NULL;
     }
     const char *why = number >= w->scenario->members
-                          ? "says the number of a member that is not there"
-                      : before != NULL ? "says the number of a node that is already here"
+                          ? "gives the number of a member that does not exist"
+                      : before != NULL ? "gives the number of a node that has joined already"
                       : add_client(g, fd, NODE, number) == NULL ? k_full
                                                                 : NULL;
     return why != NULL ? refuse_connection(w, &g->relay, fd, k_kind[NODE], number, why)
@@ -483,7 +483,7 @@ static void send_phase(struct swarm *w, enum kind kind, const uint8_t *bytes, si
             continue;
         }
         if (recv(c->fd, &early, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
-            disconnect_client(w, c, "says that it is done when nobody has asked");
+            disconnect_client(w, c, "reports that it is done without a request");
             continue;
         }
         (void)send_bytes(w, c, bytes, n);

@@ -168,7 +168,7 @@ int swarm_page_open(struct swarm *w)
     }
     if (!start_server_thread(p)) {
         swarm_page_server_close(p->server);
-        return refuse_page(w, "the system gives no thread");
+        return refuse_page(w, "cannot start a thread");
     }
     swarm_receptions_watch(w);
     (void)fprintf(stderr, "mayfly-swarm: %s: live\n", url);

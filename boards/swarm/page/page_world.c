@@ -93,7 +93,7 @@ const char *swarm_page_set_clock(struct swarm *w, const struct mf_bus_frame *fra
     } else if (clock.action == MF_BUS_CLOCK_RATE) {
         return swarm_hold_rate(w, clock.value) == MF_E_OK
                    ? NULL
-                   : "wants a rate, but the clock is not real or the rate not 0.01 to 10000";
+                   : "sets a rate, but the clock is not real or the rate not 0.01 to 10000";
     } else {
         swarm_hold_pause(w, clock.action == MF_BUS_CLOCK_HOLD);
     }
@@ -110,7 +110,7 @@ static const char *obey_browser_frame(struct swarm *w, const struct mf_bus_frame
     }
     struct mf_order_queue *orders = w->state[SWARM_SLOT_PAGE_ORDERS];
     if (orders->order == NULL && !mf_order_queue_init(orders)) {
-        return "gives orders, but there is no memory for them";
+        return "gives orders, but there is not enough memory for them";
     }
     const char *why = mf_order_queue_add(orders, w->scenario->members, 0, frame);
     swarm_orders_give(w, orders, order_time_us(w));

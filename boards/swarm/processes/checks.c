@@ -39,7 +39,7 @@ static int check_drones(struct swarm *w, const struct mf_scenario_process *p)
         return SWARM_OK;
     }
     if (e == NULL || e->as != MF_SCENARIO_KIND_GHOST) {
-        return swarm_refuse(w, p->line, "processes: members: '%s' is no entity of ghosts",
+        return swarm_refuse(w, p->line, "processes: members: '%s' is not an entity of ghosts",
                             p->members);
     }
     if (mf_scenario_process_of(s, e) != p) {

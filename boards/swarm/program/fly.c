@@ -104,7 +104,8 @@ int swarm_fly(struct swarm *w)
 {
     const double from_s = swarm_wall_s();
     if (mf_workers_start(&w->workers, w->command->threads) != MF_E_OK) {
-        return swarm_refuse(w, 1, "--threads %u: the system gives no more", w->command->threads);
+        return swarm_refuse(w, 1, "--threads %u: cannot start so many threads",
+                            w->command->threads);
     }
     int result = swarm_systems_do(w, SWARM_FIND);
     result = result == SWARM_OK ? start_members(w) : result;

@@ -405,7 +405,7 @@ static int run_one(const struct sweep *s, const volatile int *stop)
     const char *end = mf_value_number(s->c->given.variation, &number);
     if (end == NULL || *end != '\0' || floor(number) != number || !(number >= 0.0) ||
         !(number < (double)s->runs)) {
-        return swarm_refuse(s->w, 1, "sweep --variation %s is no run from 0 to %u",
+        return swarm_refuse(s->w, 1, "sweep --variation %s is not a run from 0 to %u",
                             s->c->given.variation, (unsigned)s->runs - 1u);
     }
     return run_range(s, (uint32_t)number, (uint32_t)number + 1u, stop);

@@ -120,7 +120,7 @@ static int send_frame(struct swarm *w, struct mf_bus_writer *f)
             continue;
         }
         if ((errno != EAGAIN && errno != EINTR) || swarm_wall_s() > until_s || *w->hold.stop) {
-            return simulator_error(w, "the simulator takes no frames");
+            return simulator_error(w, "the simulator does not read its frames");
         }
         (void)poll(&poll_fd, 1, WAIT_MS);
     }
@@ -140,7 +140,7 @@ static int receive_frame(struct swarm *w, struct mf_bus_frame *frame)
         struct pollfd poll_fd = {o->fd, POLLIN, 0};
         ssize_t n = recv(o->fd, at, room, MSG_DONTWAIT);
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-            return simulator_error(w, "the simulator has gone");
+            return simulator_error(w, "the simulator has disconnected");
         }
         if (n < 0 && (swarm_wall_s() > until_s || *w->hold.stop)) {
             return simulator_error(
@@ -340,7 +340,7 @@ const char *swarm_outside_join(struct swarm *w, int fd)
         return "joins as the network, but the scenario has no 'network: {kind: bus}'";
     }
     if (o->fd >= 0) {
-        return "joins as the network, but there is one";
+        return "joins as the network, but one has joined already";
     }
     o->fd = fd;
     if (greet_simulator(w) != SWARM_OK) {
@@ -446,19 +446,18 @@ static int read_arrivals(struct swarm *w, const struct mf_bus_frame *frame)
         if (a.ns < o->now_ns || a.receiver >= w->scenario->members ||
             a.sender >= w->scenario->members || !is_network_outside(w, a.network) ||
             !o->ops->has(w, a.network, a.receiver)) {
-            return simulator_error(
-                w,
-                "the simulator says that a packet arrives at member %u at %.9f s: the time "
-                "has passed, or the member is not in the network",
-                (unsigned)a.receiver, (double)a.ns / 1e9);
+            return simulator_error(w,
+                                   "the simulator reports a packet for member %u at %.9f s: the "
+                                   "time has passed, or the member is not in the network",
+                                   (unsigned)a.receiver, (double)a.ns / 1e9);
         }
         swarm_trace_carry(swarm_trace_of(w), a.ns, true, a.bytes, a.n, PACKET_LINE "arrives",
                           (unsigned)a.network, (unsigned)a.sender, (int)a.receiver);
         const int taken = o->ops->arrived(w, &a);
         if (taken != MF_E_OK) {
-            return simulator_error(w, taken == MF_E_RANGE
-                                          ? "the simulator says an event that streams do not have"
-                                          : "no memory");
+            return simulator_error(
+                w, taken == MF_E_RANGE ? "the simulator reports an event that streams do not have"
+                                       : "no memory");
         }
     }
     return why == NULL ? SWARM_OK : simulator_error(w, "%s", why);
@@ -469,7 +468,7 @@ static int trace_client(struct swarm *w, uint32_t k, const struct mf_bus_arrival
 {
     struct swarm_outside *o = outside_of(w);
     if (a->n > sizeof o->part - o->part_n) {
-        return simulator_error(w, "the simulator says that a client's datagram is too long");
+        return simulator_error(w, "the simulator reports a datagram of a client that is too long");
     }
     memcpy(o->part + o->part_n, a->bytes, a->n);
     o->part_n += a->n;
@@ -575,9 +574,9 @@ uint64_t swarm_outside_sync(struct swarm *w)
         receive_frame(w, &frame) != SWARM_OK) {
         return 0;
     }
-    const char *why = frame.type == MF_BUS_WRITTEN ? mf_bus_written(&frame, &written)
-                                                   : "the simulator answers REACHED with something "
-                                                     "else than WRITTEN";
+    const char *why = frame.type == MF_BUS_WRITTEN
+                          ? mf_bus_written(&frame, &written)
+                          : "the simulator answers REACHED with a frame other than WRITTEN";
     if (why != NULL) {
         (void)simulator_error(w, "%s", why);
     }

@@ -597,7 +597,7 @@ const char *swarm_radio_transmit(struct swarm *w, uint32_t i, const uint8_t *byt
                                  mf_us_t at_us)
 {
     const char *why = i < w->scenario->members ? swarm_outbox_add(w, i, bytes, size, at_us)
-                                               : "transmits by a member that is not there";
+                                               : "transmits by a member that does not exist";
     if (why == NULL) {
         hasten_round(w, at_us);
     }
@@ -669,7 +669,7 @@ static const char *enter_received(struct swarm *w, struct receiver *receiver,
 {
     const struct mf_packet packet = {p->origin, p->number, p->bytes, (uint32_t)p->n};
     if (p->origin >= w->scenario->members || !isfinite(p->strength_dbm)) {
-        return "has heard a packet of nobody in this scenario, or without a strength,";
+        return "has received a packet without a sender of this scenario or without a strength,";
     }
     if (p->origin == receiver->member || !mf_ghost_is_new(receiver->known, p->origin, p->number)) {
         return NULL; /* its own packet, or one that the medium or another link has brought */

@@ -19,7 +19,7 @@ int swarm_radio_file_open(struct swarm *w)
         return SWARM_OK;
     }
     if (!swarm_has(w, SWARM_SLOT_RADIO)) {
-        return swarm_refuse(w, o->line, "outputs: radio: nobody has a radio");
+        return swarm_refuse(w, o->line, "outputs: radio: no member has a radio");
     }
     swarm_radio_file_rows(w)->file = swarm_open(w, o, 0);
     if (swarm_radio_file_rows(w)->file == NULL) {

@@ -85,7 +85,7 @@ static void describe_radio(const struct swarm_plugin *o, bool powered, struct mf
     o->entry->radio->describe(&o->self, &sheet);
     swarm_plugin_leave();
     if (!is_valid_sheet(&sheet)) {
-        swarm_plugin_fatal(o, "describes a radio with a value that is no number, or out of the "
+        swarm_plugin_fatal(o, "describes a radio with a value that is not a number, or out of the "
                               "range that fleet/plugin.h names");
     }
     r->power_dbm = powered ? r->power_dbm : sheet.power_dbm;

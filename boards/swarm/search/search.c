@@ -52,7 +52,7 @@ static int check_searcher(struct swarm *w, const struct mf_scenario_entity *e, u
     const bool stepped = e->body.kind == MF_SCENARIO_BODY_THRUST;
     if (vehicle ? stepped : !(stepped && e->as == MF_SCENARIO_KIND_AGENT)) {
         return swarm_refuse(w, e->line,
-                            "%s: with a plan everybody is 'thing: object', 'as: agent' with "
+                            "%s: with a plan every member is 'thing: object', 'as: agent' with "
                             "'body: thrust', or 'as: vehicle' with another body",
                             e->name);
     }
@@ -239,17 +239,18 @@ static int find_bases(struct swarm *w, struct team *t)
             found += chosen ? 1u : 0u;
         }
         if (found == 0) {
-            return swarm_refuse(w, base->line, "plan: base: '%s' is no member of the team",
+            return swarm_refuse(w, base->line, "plan: base: '%s' is not a member of the team",
                                 base->name[k]);
         }
     }
     if (base->count == 0) {
         t->member[count - 1u].visits = true;
     }
-    return visitors < count ? SWARM_OK
-                            : swarm_refuse(w, base->line,
-                                           "plan: base: all members visit, so nobody reports what "
-                                           "is to be visited");
+    return visitors < count
+               ? SWARM_OK
+               : swarm_refuse(
+                     w, base->line,
+                     "plan: base: all members visit, so no member reports what must be visited");
 }
 
 /* Lowest height of a dive: that of the paper, or that of the published program. */

@@ -50,7 +50,7 @@ static const char *read_goal(struct swarm_operator *o, const char *text, struct 
     const double up_m = n == 3 ? at[2] : s->altitude_m;
     *goal = (struct mf_mover_goal){{(float)at[1], (float)at[0], (float)up_m}, (float)s->speed_mps};
     return n >= 2 ? NULL
-                  : swarm_operator_wrong(o, "'%s' is no place: write NORTH,EAST[,UP] in metres",
+                  : swarm_operator_wrong(o, "'%s' is not a place: write NORTH,EAST[,UP] in metres",
                                          text != NULL ? text : "");
 }
 
@@ -170,7 +170,8 @@ static const struct mf_api_field k_fields[] = {
     {"members", "array:object",
      "members: name, place, points left, pictures, true and false positives and "
      "negatives, what it covered and spotted"},
-    {"objects", "array:object", "objects: name, type, place, and whether anybody has spotted it"},
+    {"objects", "array:object",
+     "objects: name, type, place, and whether a searcher has spotted it"},
     {"covered", "number?", "part of the area that is covered, 0 to 1; null: not measured"},
     {"spotted", "number?", "part of the wanted objects that are spotted, 0 to 1"},
     {NULL, NULL, NULL},

@@ -155,7 +155,7 @@ int swarm_checkpoint_write(struct swarm *w, const char *path)
         mf_output_drop(part, path);
         return set_file_error(w, path, strerror(why));
     }
-    (void)fprintf(stderr, "mayfly-swarm: %s goes on from %.6f s; %.1f MB in %.3f s\n", path,
+    (void)fprintf(stderr, "mayfly-swarm: %s: written at %.6f s; %.1f MB in %.3f s\n", path,
                   (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
     return SWARM_OK;
 }
@@ -218,12 +218,12 @@ int swarm_checkpoint_read(struct swarm *w, const char *path)
     const double end_s = fmin(w->scenario->time.end_s, (double)swarm_checkpoint_us(w) / 1e6);
     if (end_s < (double)w->now_us / 1e6) {
         char text[96];
-        (void)snprintf(text, sizeof text, "goes on from %.6f s, and this run would end at %g s",
+        (void)snprintf(text, sizeof text, "was written at %.6f s, and this run would end at %g s",
                        (double)w->now_us / 1e6, end_s);
         return set_file_error(w, path, text);
     }
     swarm_course_of(w)->resumed_us = w->now_us;
-    (void)fprintf(stderr, "mayfly-swarm: %s: on from %.6f s; %.1f MB in %.3f s\n", path,
+    (void)fprintf(stderr, "mayfly-swarm: %s: resumed at %.6f s; %.1f MB in %.3f s\n", path,
                   (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
     return swarm_systems_do(w, SWARM_RESUME);
 }

@@ -183,7 +183,7 @@ static int open_control(struct swarm *w)
     return w->scenario->time.clock != MF_SCENARIO_CLOCK_LOCKSTEP
                ? SWARM_OK
                : swarm_refuse(w, 1,
-                              "clock: lockstep: nobody can let time pass; give --time-socket "
+                              "clock: lockstep needs a controller of time: give --time-socket "
                               "[HOST:]PORT or --time-server HOST:PORT");
 }
 

@@ -70,7 +70,7 @@ def test_an_accepted_finding_passes_with_its_reason(tree):
     ("version: 1\nfindings:\n- {id: x, status: done}\n", "x: status 'done': must be open, fixed, accepted"),
     ("version: 1\nfindings:\n- {id: x, status: fixed}\n", "x: status fixed needs a commit"),
     ("version: 1\nfindings:\n- {id: x, status: accepted}\n", "x: status accepted needs a reason"),
-    ("version: 1\nfindings:\n- {id: x}\n- {id: x}\n", "x stands there twice"),
+    ("version: 1\nfindings:\n- {id: x}\n- {id: x}\n", "x is given twice"),
     ("version: 1\nfindings:\n- {id: x, colour: red}\n", "x: unknown key colour"),
     ("version: [\n", "mayfly-audit.yaml: "),
 ])

@@ -203,7 +203,7 @@ def test_links_that_misbehave():
                 assert client.recv(4096)
         assert drone.link_quality(0) == {0: "in:loss=1%"}
         assert drone.link_quality("all", "none") == {0: "none", 1: "none"}
-        with pytest.raises(MayflyError, match="'2' is no link, allowed: all, tcp, udp"):
+        with pytest.raises(MayflyError, match="'2' is not a link, allowed: all, tcp, udp"):
             drone.link_quality(2, "lte")
         with pytest.raises(MayflyError, match="'los' is not known, did you mean loss"):
             drone.link_quality("tcp", "los=3%")
@@ -220,7 +220,7 @@ def test_it_waits_until_it_is_ready():
 def test_settings_that_are_wrong():
     with pytest.raises(MayflyError, match=r"did not start \(exit code 2\): mayfly: --hom: unknown flag, did you mean --home"):
         Drone(hom=3).start()
-    with pytest.raises(MayflyError, match="no program that can be run"):
+    with pytest.raises(MayflyError, match="not a program that can be run"):
         Drone(binary="/dev/null")
 
 
@@ -356,5 +356,5 @@ def test_where_the_program_is(tmp_path, monkeypatch, binary):
     monkeypatch.setenv("MAYFLY", binary)
     assert find_binary(start=deep) == binary
     assert find_binary(built, deep) == str(built)
-    with pytest.raises(MayflyError, match="nothere is no program that can be run, but it was given. mayfly was not found"):
+    with pytest.raises(MayflyError, match="nothere is not a program that can be run .it was given.. mayfly was not found"):
         find_binary("nothere")

@@ -88,9 +88,18 @@ def test_a_wait_that_fails_is_reported_as_the_line_of_the_test_with_the_log_once
     ''')
     result.assert_outcomes(failed=1)
     text = result.stdout.str()
-    assert text.count("--- log of drone1") == text.count("0.100 text     Takeoff detected") == 1
+    assert text.count("--- log of drone1") == text.count(" text     Takeoff detected") == 1
     assert "> " in text and "flight.py" not in text
     result.stdout.fnmatch_lines([">*mayfly.wait_reached(3, timeout_s=10)", "E * no event waypoint {'item': 3} within 10 s of vehicle time"])
+
+
+@pytest.mark.parametrize("call, file", [('inject("gps_of")', "drone.py"), ('upload("none.plan")', "flight.py")])
+def test_a_request_that_is_refused_is_reported_as_the_line_of_the_test(inner, call, file):
+    result = inner(f"def test_asks(mayfly): mayfly.{call}")
+    result.assert_outcomes(failed=1)
+    text = result.stdout.str()
+    assert file not in text and "direct cause" not in text and "api.py" not in text
+    result.stdout.fnmatch_lines([f">*mayfly.{call}*", "E *pytest_mayfly.api.MayflyError: drone1: *"])
 
 
 @pytest.mark.parametrize("what, count", [("none", 0), ("all", 3), ("failed", 2)])
@@ -164,7 +173,7 @@ def test_without_a_program(pytester, inner, monkeypatch):
     monkeypatch.delenv("MAYFLY", raising=False)
     result = inner("def test_a(mayfly): pass\ndef test_b(): pass", "--mayfly=nothere")
     result.assert_outcomes(errors=1, passed=1)
-    result.stdout.fnmatch_lines(["*nothere is no program that can be run, but it was given*pytest --mayfly PATH*"])
+    result.stdout.fnmatch_lines(["*nothere is not a program that can be run (it was given)*pytest --mayfly PATH*"])
 
 
 def test_the_ini_file(inner, pytester, request):
@@ -172,7 +181,7 @@ def test_the_ini_file(inner, pytester, request):
     if binary:
         pytest.skip("the program was given by the command line, which wins")
     pytester.makeini("[pytest]\nmayfly_binary = nothere")
-    inner("def test_a(mayfly): pass").stdout.fnmatch_lines([f"*{pytester.path}/nothere is no program*"])
+    inner("def test_a(mayfly): pass").stdout.fnmatch_lines([f"*{pytester.path}/nothere is not a program*"])
 
 
 def test_side_by_side(inner, pytester):

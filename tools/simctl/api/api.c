@@ -369,8 +369,8 @@ void simctl_api_extend(struct simctl_call *c)
     const double lifetime_s = simctl_shape_seconds(c->body, "lifetime", 0.0);
     bool good = t != NULL;
     if (good && !t->extend) {
-        good = web_refuse(&c->error, 403, "extend", "template %s lets no lifetime be extended",
-                          t->name);
+        good = web_refuse(&c->error, 403, "extend",
+                          "template %s does not allow that a lifetime is extended", t->name);
     }
     if (good && (lifetime_s < 1.0 || lifetime_s > t->lifetime_max_s)) {
         good = web_refuse(&c->error, 422, "lifetime", "lifetime must be 1 s to %g s in all",

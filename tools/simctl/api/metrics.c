@@ -225,8 +225,9 @@ static void add_durations(struct simctl_text *t)
 {
     static const char k_name[] = "mayfly_controller_create_seconds";
     unsigned long n = 0;
-    add_head(t, k_name, "histogram",
-             "Until requests for instances were answered; with wait=ready until they were ready.");
+    add_head(
+        t, k_name, "histogram",
+        "Time until requests for instances were answered; with wait=ready until they were ready.");
     for (size_t i = 0; i < BUCKETS; i++) {
         n += s_took[i];
         add(t, "%s_bucket{le=\"%g\"} %lu\n", k_name, k_bucket_s[i], n);
@@ -269,7 +270,7 @@ void simctl_api_metrics(struct simctl_call *c)
     add_durations(&text);
     add_memory(&text);
     add_head(&text, "mayfly_controller_backend_up", "gauge",
-             "Whether what instances run on answers.");
+             "1: the backend of the instances answers.");
     add(&text, "mayfly_controller_backend_up %d\n", up);
     free(all);
     simctl_call_text(c, "text/plain; version=0.0.4", &text);

@@ -285,7 +285,7 @@ static bool read_body(struct simctl_call *c, const struct simctl_route *route)
     c->body = json_loadb(c->request->body + mark, c->request->body_len - mark,
                          JSON_REJECT_DUPLICATES, &why);
     return c->body != NULL ||
-           web_refuse(&c->error, 400, "json", "the body is no JSON: line %d, column %d: %.120s",
+           web_refuse(&c->error, 400, "json", "the body is not JSON: line %d, column %d: %.120s",
                       why.line, why.column, why.text);
 }
 

@@ -51,7 +51,7 @@ void *simctl_shares_enter(struct simctl_shares *s, const char *tenant, enum simc
     }
     void *place = take_place(used, most);
     if (place == NULL) {
-        (void)web_refuse(error, 503, "places", "%u %s%.63s are being answered, the most at once",
+        (void)web_refuse(error, 503, "places", "%u %s%.63s are being answered, which is the limit",
                          most,
                          tenant == NULL              ? "requests without a token"
                          : kind == SIMCTL_SHARE_ENDS ? "requests to end, of tenant "

@@ -82,7 +82,7 @@ struct simctl_ca *simctl_ca_load(const char *certificate, const char *key, struc
     ca->certificate = read_certificate(certificate);
     ca->key = read_key(key);
     if (ca->certificate == NULL || ca->key == NULL) {
-        (void)web_refuse(error, 422, "ca", "%.180s cannot be read, or is no PEM",
+        (void)web_refuse(error, 422, "ca", "%.180s cannot be read, or is not PEM",
                          ca->certificate == NULL ? certificate : key);
     } else if (X509_check_private_key(ca->certificate, ca->key) != 1) {
         (void)web_refuse(error, 422, "ca", "%.110s is not the key of %.110s", key, certificate);

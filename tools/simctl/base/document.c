@@ -92,7 +92,7 @@ static const char *check_key(struct reader *r, const json_t *object, const struc
         return NULL;
     }
     if (json_object_get(object, text) != NULL) {
-        (void)web_refuse(r->error, 422, "document", "%.80s:%d: the key '%.60s' stands there twice",
+        (void)web_refuse(r->error, 422, "document", "%.80s:%d: the key '%.60s' is given twice",
                          r->name, mf_node_line(key), text);
         return NULL;
     }

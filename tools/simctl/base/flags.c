@@ -73,8 +73,8 @@ bool simctl_flags_check(const char *path, const json_t *flags, bool drone, struc
         const char *name = json_string_value(flag);
         struct mf_nearest nearest = {.word = name};
         if (name == NULL || name[0] != '-' || strchr(name, '=') != NULL) {
-            return web_refuse(error, 422, "value", "%.80s.flags: each is a flag such as --speed",
-                              path);
+            return web_refuse(error, 422, "value",
+                              "%.80s.flags: each must be a flag such as --speed", path);
         }
         const struct flag *setting = find_setting(name, &nearest);
         if (drone && setting == NULL) {

@@ -128,7 +128,7 @@ bool simctl_order_certify(const struct simctl_order *order, const struct simctl_
     const double life_s = t->extend ? t->lifetime_max_s : order->lifetime_s;
     if (ca == NULL) {
         return web_refuse(error, 422, "certificates",
-                          "template %.63s wants certificates, and the controller has no CA: serve "
+                          "template %.63s needs certificates, and the controller has no CA: serve "
                           "--ca-certificate FILE --ca-key FILE",
                           t->name);
     }

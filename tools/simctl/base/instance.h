@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /* State, its word, what it means. */
-#define SIMCTL_STATE_LIST(X)                                            \
-    X(PENDING, "pending", "ordered, and nothing of it runs yet")        \
-    X(STARTING, "starting", "something runs, and not all are ready")    \
-    X(READY, "ready", "all that it is made of is ready")                \
-    X(DEGRADED, "degraded", "a sidecar has restarted since the start")  \
-    X(ENDING, "ending", "it was told to end, and something runs still") \
-    X(ENDED, "ended", "nothing of it runs; outcome says why")
+#define SIMCTL_STATE_LIST(X)                                             \
+    X(PENDING, "pending", "requested; no part of it runs yet")           \
+    X(STARTING, "starting", "at least one part runs; not all are ready") \
+    X(READY, "ready", "all its parts are ready")                         \
+    X(DEGRADED, "degraded", "a sidecar has restarted since the start")   \
+    X(ENDING, "ending", "its end has begun; some part still runs")       \
+    X(ENDED, "ended", "no part of it runs; outcome has the cause")
 
 enum simctl_state {
 #define X(NAME, word, help) SIMCTL_##NAME,
@@ -34,7 +34,7 @@ enum simctl_state {
     X(EMULATOR_FAILED, "emulator_failed", "the drone ended with an error")               \
     X(GEOID_MISMATCH, "geoid_mismatch", "the drone's geoid is not that of planning")     \
     X(OUT_OF_MEMORY, "out_of_memory", "a container needed more memory than it may have") \
-    X(IMAGE, "image", "an image could not be had")                                       \
+    X(IMAGE, "image", "an image could not be fetched")                                   \
     X(UNSCHEDULABLE, "unschedulable", "no node had room for it")                         \
     X(EVICTED, "evicted", "its node was drained, lost or needed its room")
 

@@ -20,49 +20,53 @@
 #define PATH_MAX_BYTES     128u
 
 static const struct simctl_field k_template[] = {
-    {"description", SIMCTL_TEXT, false, NULL, "what it is for"},
-    {"lifetime", SIMCTL_OBJECT, false, NULL, "how long an instance may live"},
-    {"ttl", SIMCTL_DURATION, false, NULL, "how long an ended instance can still be asked about"},
+    {"description", SIMCTL_TEXT, false, NULL, "purpose of the template"},
+    {"lifetime", SIMCTL_OBJECT, false, NULL, "lifetime of an instance"},
+    {"ttl", SIMCTL_DURATION, false, NULL, "time for which an ended instance is kept"},
     {"reach", SIMCTL_WORD, false, "cluster|node", "where clients of the drone may be"},
-    {"restarted", SIMCTL_WORD, false, "degraded|ended", "what a sidecar that restarted means"},
+    {"restarted", SIMCTL_WORD, false, "degraded|ended",
+     "state of an instance whose sidecar has restarted"},
     {"recording", SIMCTL_BYTES, false, NULL, "size of a recording at most; absent: none is made"},
     {"virtualTime", SIMCTL_BOOLEAN, false, NULL, "the onboard software's clock is the drone's"},
-    {"recorder", SIMCTL_TEXT, false, NULL, "image with simctl, for both in a cluster"},
+    {"recorder", SIMCTL_TEXT, false, NULL,
+     "image with simctl, for recordings and virtual time in a cluster"},
     {"geoid", SIMCTL_TEXT, false, NULL, "fingerprint of the geoid that planning uses"},
     {"emulator", SIMCTL_NAME, false, NULL, "the drone's container"},
     {"onboard", SIMCTL_NAME, false, NULL, "the container whose end is the instance's"},
-    {"certificates", SIMCTL_OBJECT, false, NULL, "of its own, from the controller's CA"},
-    {"values", SIMCTL_OBJECT, false, NULL, "what callers may choose"},
-    {"local", SIMCTL_OBJECT, false, NULL, "what runs instead of containers on a laptop"},
+    {"certificates", SIMCTL_OBJECT, false, NULL,
+     "a certificate for each instance, from the controller's CA"},
+    {"values", SIMCTL_OBJECT, false, NULL, "values that callers may set"},
+    {"local", SIMCTL_OBJECT, false, NULL, "commands that run instead of containers on a laptop"},
     {"pod", SIMCTL_OBJECT, false, NULL, "a pod template: metadata and spec"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
 static const struct simctl_field k_lifetime[] = {
-    {"default", SIMCTL_DURATION, false, NULL, "where a caller names none"},
-    {"max", SIMCTL_DURATION, false, NULL, "at most"},
-    {"extend", SIMCTL_BOOLEAN, false, NULL, "whether it may be prolonged"},
+    {"default", SIMCTL_DURATION, false, NULL, "lifetime if the caller gives none"},
+    {"max", SIMCTL_DURATION, false, NULL, "longest lifetime"},
+    {"extend", SIMCTL_BOOLEAN, false, NULL, "true: callers may extend it"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
 static const struct simctl_field k_value[] = {
-    {"env", SIMCTL_TEXT, false, NULL, "the variable that it sets"},
-    {"image", SIMCTL_NAME, false, NULL, "the container whose image it is"},
-    {"args", SIMCTL_NAME, false, NULL, "the container whose arguments it is"},
-    {"flags", SIMCTL_ARRAY, false, NULL, "those among the arguments that callers may set"},
-    {"container", SIMCTL_NAME, false, NULL, "whose variable; absent: the emulator's"},
-    {"type", SIMCTL_WORD, false, "text|number|integer|boolean|list", "what it is"},
-    {"words", SIMCTL_ARRAY, false, NULL, "the texts that it may be"},
-    {"patterns", SIMCTL_ARRAY, false, NULL, "patterns of which it must match one"},
-    {"min", SIMCTL_NUMBER, false, NULL, "of a number"},
-    {"max", SIMCTL_NUMBER, false, NULL, "of a number"},
-    {"default", SIMCTL_ANY, false, NULL, "where a caller chooses none"},
-    {"help", SIMCTL_TEXT, false, NULL, "for callers"},
+    {"env", SIMCTL_TEXT, false, NULL, "variable that the value sets"},
+    {"image", SIMCTL_NAME, false, NULL, "container whose image the value is"},
+    {"args", SIMCTL_NAME, false, NULL, "container whose arguments the value is"},
+    {"flags", SIMCTL_ARRAY, false, NULL, "flags that callers may set"},
+    {"container", SIMCTL_NAME, false, NULL, "container of the variable; absent: the emulator"},
+    {"type", SIMCTL_WORD, false, "text|number|integer|boolean|list", "type of the value"},
+    {"words", SIMCTL_ARRAY, false, NULL, "allowed texts"},
+    {"patterns", SIMCTL_ARRAY, false, NULL, "patterns, of which a text must match one"},
+    {"min", SIMCTL_NUMBER, false, NULL, "smallest number"},
+    {"max", SIMCTL_NUMBER, false, NULL, "largest number"},
+    {"default", SIMCTL_ANY, false, NULL, "value if the caller gives none"},
+    {"help", SIMCTL_TEXT, false, NULL, "description of the value, for callers"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
 static const struct simctl_field k_certificates[] = {
-    {"container", SIMCTL_NAME, false, NULL, "who gets them; absent: the onboard software"},
+    {"container", SIMCTL_NAME, false, NULL,
+     "container that gets them; absent: the onboard software"},
     {"path", SIMCTL_TEXT, false, NULL, "folder in the container; absent: /run/certificates"},
     {"names", SIMCTL_ARRAY, false, NULL, "DNS names beside the instance's id, which is {id}"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
@@ -151,7 +155,7 @@ static bool check_arguments(const struct simctl_template *t, const char *path, j
         return web_refuse(error, 422, "value", "%s: flags are of a value with args", path);
     }
     if (args && strcmp(type_of(value), "list") != 0) {
-        return web_refuse(error, 422, "value", "%s: the type of args is list", path);
+        return web_refuse(error, 422, "value", "%s: the type of args must be list", path);
     }
     if (is_drones(t, value) && json_object_get(value, "flags") == NULL) {
         (void)json_object_set_new(value, "flags", simctl_flags_default());
@@ -177,7 +181,8 @@ static bool check_value(const struct simctl_template *t, const char *name, json_
     }
     if (!all_texts(json_object_get(value, "words")) ||
         !all_texts(json_object_get(value, "patterns"))) {
-        return web_refuse(error, 422, "value", "%s: words and patterns are lists of texts", path);
+        return web_refuse(error, 422, "value", "%s: words and patterns must be lists of texts",
+                          path);
     }
     if (json_object_get(value, "image") != NULL && json_object_get(value, "patterns") == NULL) {
         return web_refuse(error, 422, "value", "%s: an image needs patterns", path);
@@ -222,8 +227,8 @@ static bool check_local(const struct simctl_template *t, struct web_error *error
         }
         const json_t *command = json_object_get(local, "command");
         if (json_array_size(command) == 0 || !all_texts(command)) {
-            return web_refuse(error, 422, "local", "%s.command is a program and its arguments",
-                              path);
+            return web_refuse(error, 422, "local",
+                              "%s.command must be a list: a program and its arguments", path);
         }
     }
     return true;
@@ -370,7 +375,7 @@ static bool check_certificates(const struct simctl_template *t, struct web_error
     return t->certificates.path[0] == '/' && all_texts(t->certificates.names)
                ? true
                : web_refuse(error, 422, "certificates",
-                            "%s: path begins with '/', names are DNS names", path);
+                            "%s: path must begin with '/', and names must be DNS names", path);
 }
 
 bool simctl_template_take(struct simctl_template *t, const char *name, json_t *document,
@@ -384,7 +389,7 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
         simctl_is_name(name) ||
         web_refuse(
             error, 422, "name",
-            "'%.80s' is no name of a template: at most 63 lower-case letters, digits and '-'",
+            "'%.80s' is not a name of a template: at most 63 lower-case letters, digits and '-'",
             name);
     if (good && json_object_get(document, "services") != NULL) {
         good = web_refuse(

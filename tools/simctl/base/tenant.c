@@ -19,16 +19,16 @@
 #define HASH_PREFIX "sha256:"
 
 static const struct simctl_field k_tenant[] = {
-    {"namespace", SIMCTL_NAME, false, NULL, "where its instances live; of a cluster"},
-    {"tokens", SIMCTL_OBJECT, false, NULL, "sha256:HEX by the names of callers"},
+    {"namespace", SIMCTL_NAME, false, NULL, "namespace of its instances, in a cluster"},
+    {"tokens", SIMCTL_OBJECT, false, NULL, "hashes of tokens, sha256:HEX, by names of callers"},
     {"accounts", SIMCTL_ARRAY, false, NULL,
      "NAMESPACE:NAME of ServiceAccounts; NAMESPACE:* are all"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
 static const struct simctl_field k_document[] = {
-    {"tenants", SIMCTL_OBJECT, true, NULL, "by their names"},
-    {"images", SIMCTL_OBJECT, false, NULL, "of a cluster: by the names that templates have"},
+    {"tenants", SIMCTL_OBJECT, true, NULL, "tenants, by their names"},
+    {"images", SIMCTL_OBJECT, false, NULL, "images of a cluster, by their names in templates"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -116,7 +116,8 @@ static bool check_tenant(const char *name, const json_t *tenant, struct web_erro
     (void)snprintf(path, sizeof path, "tenants.%.60s", name);
     if (!simctl_is_name(name)) {
         return web_refuse(error, 422, "tenants",
-                          "%s: a tenant's name has lower-case letters, digits and '-'", path);
+                          "%s: a tenant's name must have lower-case letters, digits and '-' only",
+                          path);
     }
     if (!simctl_shape_check(tenant, path, k_tenant, error)) {
         return false;
@@ -172,7 +173,7 @@ struct simctl_tenants *simctl_tenants_load(const char *path, struct web_error *e
     bool good = document != NULL && simctl_shape_check(document, "", k_document, error);
     const json_t *all = json_object_get(document, "tenants");
     if (good && (json_object_size(all) == 0 || json_object_size(all) > SIMCTL_TENANTS_MAX)) {
-        good = web_refuse(error, 422, "tenants", "%.160s: tenants are 1 to %u", path,
+        good = web_refuse(error, 422, "tenants", "%.160s: tenants must be 1 to %u", path,
                           SIMCTL_TENANTS_MAX);
     }
     json_object_foreach((json_t *)all, name, tenant)
@@ -352,7 +353,7 @@ bool simctl_tenants_who(struct simctl_tenants *t, const char *authorization, boo
     }
     const char *token = authorization + sizeof k_scheme - 1;
     if (token[0] == '\0' || strlen(token) > TOKEN_MAX) {
-        return web_refuse(error, 401, "token", "a token has 1 to %u characters", TOKEN_MAX);
+        return web_refuse(error, 401, "token", "a token must have 1 to %u characters", TOKEN_MAX);
     }
     return find_token(t, token, who) || find_reviewed(t, token, who, error);
 }

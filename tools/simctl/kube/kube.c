@@ -204,7 +204,8 @@ static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
     const json_t *made = json_object_get(job.object, "metadata");
     const json_t *annotations = json_object_get(made, "annotations");
     if (good && strcmp(simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""), order->hash) != 0) {
-        good = web_refuse(error, 409, "conflict", "instance %.60s stands for another order",
+        good = web_refuse(error, 409, "conflict",
+                          "this request id was used for another request, of instance %.60s",
                           order->id);
     }
     json_decref(pod);
@@ -548,7 +549,7 @@ static bool logs(void *ctx, const char *tenant, const char *id, const char *cont
     }
     const char *name = container[0] != '\0' ? container : about.emulator;
     if (!simctl_is_name(name)) {
-        return web_refuse(error, 422, "container", "'%.60s' is no name of a container", name);
+        return web_refuse(error, 422, "container", "'%.60s' is not a name of a container", name);
     }
     (void)snprintf(more, sizeof more, "/log?container=%.63s", name);
     path_to(path, PODS, t->name_space, about.pod, more);

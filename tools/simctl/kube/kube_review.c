@@ -19,7 +19,7 @@ bool simctl_kube_reviewed(const json_t *answer, char *account, struct web_error 
     }
     if (strncmp(user, USER, sizeof USER - 1) != 0 ||
         strlen(user) - (sizeof USER - 1) >= SIMCTL_CALLER_MAX) {
-        return web_refuse(error, 401, "token", "%.100s is no ServiceAccount", user);
+        return web_refuse(error, 401, "token", "%.100s is not a ServiceAccount", user);
     }
     (void)snprintf(account, SIMCTL_CALLER_MAX, "%s", user + sizeof USER - 1);
     return true;
@@ -33,7 +33,7 @@ bool simctl_kube_review(void *ctx, const char *token, char *account, struct web_
                   "TokenReview", "spec", "token", token, "audiences", SIMCTL_AUDIENCE);
     const bool good =
         asked == NULL /* not UTF-8 */
-            ? web_refuse(error, 401, "token", "this token is none of Kubernetes'")
+            ? web_refuse(error, 401, "token", "this token is not one of Kubernetes")
             : simctl_kube_call(ctx, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", asked,
                                &answer, error) &&
                   simctl_kube_reviewed(answer, account, error);

@@ -45,7 +45,7 @@ bool simctl_kube_settings_pod(struct simctl_kube_settings *s, struct web_error *
     char server[300];
     if (host == NULL || port == NULL) {
         return web_refuse(error, 422, "kubernetes",
-                          "this is no pod of a cluster (KUBERNETES_SERVICE_HOST is not set): "
+                          "this is not a pod of a cluster (KUBERNETES_SERVICE_HOST is not set): "
                           "--kubeconfig FILE says where one is");
     }
     const bool v6 = strchr(host, ':') != NULL;

@@ -422,7 +422,7 @@ create_locked(struct simctl_local *l, const struct simctl_order *order, struct w
     const struct simctl_template *t = order->template;
     if (x != NULL && strcmp(x->hash, order->hash) != 0) {
         (void)web_refuse(error, 409, "conflict",
-                         "this request id was used for another order, of instance %s", x->i.id);
+                         "this request id was used for another request, of instance %s", x->i.id);
         return NULL;
     }
     if (x != NULL) {
@@ -430,7 +430,7 @@ create_locked(struct simctl_local *l, const struct simctl_order *order, struct w
     }
     x = place(l);
     if (x == NULL) {
-        (void)web_refuse(error, 429, "full", "%u instances are the most that this machine is given",
+        (void)web_refuse(error, 429, "full", "this machine runs %u instances at most",
                          SIMCTL_LOCAL_MAX);
         return NULL;
     }
@@ -748,7 +748,7 @@ struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, 
     (void)pthread_cond_init(&l->changed, NULL);
     take_up(l);
     if (pthread_create(&l->thread, NULL, watch_instances, l) != 0) {
-        (void)web_refuse(error, 500, "thread", "no thread could be made");
+        (void)web_refuse(error, 500, "thread", "cannot start a thread");
         (void)close(l->folder_fd);
         free(l);
         return NULL;

@@ -233,11 +233,12 @@ static void test_dmesg_has_the_last_texts(void **state)
     assert_null(strstr(all, "text 0"));
     assert_non_null(strstr(all, "dmesg\n[1.500] text 1\n[1.500] text 2\n"));
     assert_non_null(strstr(all, "[1.500] text 8\nnsh> "));
-    /* 62 characters of a longer one */
-    mf_say(&fx.v, MF_INFO, "0123456789012345678901234567890123456789012345678901234567890123");
-    assert_non_null(
-        strstr(type("dmesg\n"),
-               "] 01234567890123456789012345678901234567890123456789012345678901\nnsh> "));
+    /* 86 characters of a longer one */
+    mf_say(&fx.v, MF_INFO,
+           "01234567890123456789012345678901234567890123456789"
+           "01234567890123456789012345678901234567");
+    assert_non_null(strstr(type("dmesg\n"), "] 01234567890123456789012345678901234567890123456789"
+                                            "012345678901234567890123456789012345\nnsh> "));
 }
 
 static void test_listener(void **state)

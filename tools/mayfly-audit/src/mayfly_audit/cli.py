@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="fly the client against all motion models, and compare", usage="mayfly-audit run [OPTION]... -- COMMAND [ARGUMENT]...")
     run.add_argument("words", nargs="*", metavar="COMMAND", help="the client's command; {pymavlink}, {mavsdk}, {tcp_port} in it are the drone's")
     run.add_argument("--models", metavar="NAME,...", help=f"some of: {', '.join(BY_NAME)}")
-    run.add_argument("--clock", default="auto", metavar="virtual|real|fast|event|xN|auto", help="of the models that have none of their own")
+    run.add_argument("--clock", default="auto", metavar="virtual|real|fast|event|xN|auto", help="clock of the models that have none of their own")
     run.add_argument("--repeat", type=int, default=campaign.REPEATS, metavar="N", help="runs per model (3)")
     run.add_argument("--jobs", type=int, metavar="N", help="runs side by side")
     run.add_argument("--timeout", type=float, default=300.0, metavar="S", help="wall time of one run (300); a command that takes longer hangs")
@@ -68,10 +68,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--no-bisect", action="store_true", help="fly no further ramps and rates for a threshold")
     run.add_argument("--keep", metavar="FOLDER", help="recordings, logs and output of all runs")
     run.add_argument("--source", metavar="PATH", help="the client's source: each divergence names the findings of its scan")
-    run.add_argument("--client", default="", metavar="NAME", help="of several clients in one ledger (the file that the command names)")
-    run.add_argument("--component", default="", metavar="NAME", help="of the client (that of its place in the source)")
+    run.add_argument("--client", default="", metavar="NAME", help="name of the client, if a ledger has several (the file that the command names)")
+    run.add_argument("--component", default="", metavar="NAME", help="component of the client (that of its place in the source)")
     run.add_argument("--template", metavar="NAME", help="the client lives in this template of a Simulation Controller")
-    run.add_argument("--mayfly-controller", metavar="URL", default="http://127.0.0.1:5790", help="of the controller (http://127.0.0.1:5790)")
+    run.add_argument("--mayfly-controller", metavar="URL", default="http://127.0.0.1:5790", help="address of the controller (http://127.0.0.1:5790)")
     add_scan(run)
     add_reports(run)
     run.set_defaults(act=do_run)
@@ -89,14 +89,14 @@ def parser() -> argparse.ArgumentParser:
         add_ledger(one)
         if name == "report":
             add_reports(one, False)
-            one.add_argument("--root", metavar="PATH", help="of the repository, from which paths are told")
+            one.add_argument("--root", metavar="PATH", help="root of the repository, to which paths are relative")
         one.set_defaults(act=act)
     close = commands.add_parser("close", help="a finding is fixed, or accepted with a reason")
     close.add_argument("id", metavar="ID")
     close.add_argument("--fixed", metavar="COMMIT", help="the commit after which it is not found any more")
     close.add_argument("--accepted", metavar="REASON")
-    close.add_argument("--moved-from", metavar="ID", help="it is this finding, which stood elsewhere: keep what was decided there")
-    close.add_argument("--root", metavar="PATH", help="of the repository")
+    close.add_argument("--moved-from", metavar="ID", help="it is this finding, moved: keep that finding's decision")
+    close.add_argument("--root", metavar="PATH", help="root of the repository")
     close.add_argument("--verified-by", default="", metavar="TEXT", help="a recording or a test")
     add_ledger(close)
     close.set_defaults(act=do_close)
@@ -105,10 +105,10 @@ def parser() -> argparse.ArgumentParser:
 
 def add_scan(one: argparse.ArgumentParser) -> None:
     one.add_argument("--compile-commands", metavar="FILE", help="compile_commands.json of C and C++: types decide, too")
-    one.add_argument("--cache", metavar="FILE", help="what is remembered of unchanged files; not in PATH (one for each PATH in ~/.cache/mayfly-audit)")
+    one.add_argument("--cache", metavar="FILE", help="results of unchanged files, kept for the next scan; not in PATH (one for each PATH in ~/.cache/mayfly-audit)")
     one.add_argument("--no-cache", action="store_true", help="read every file")
-    one.add_argument("--root", metavar="PATH", help="of the repository, from which paths are told (git's, or the ledger's folder)")
-    one.add_argument("--processes", type=int, metavar="N", help="of a scan (one per processor)")
+    one.add_argument("--root", metavar="PATH", help="root of the repository, to which paths are relative (git's, or the ledger's folder)")
+    one.add_argument("--processes", type=int, metavar="N", help="number of processes of a scan (one per processor)")
 
 
 def add_ledger(one: argparse.ArgumentParser, default: Optional[str] = ledger.NAME) -> None:
@@ -229,7 +229,7 @@ def gate_notes(made: Change, failed: dict[str, str]) -> list[str]:
 def do_run(given: argparse.Namespace) -> int:
     book = ledger.load(given.ledger) if given.ledger else Ledger("")
     if bool(given.words) == bool(given.template):
-        raise Wrong("say a command after --, or --template" if not given.words else "a template has its own command: leave out the one after --")
+        raise Wrong("give a command after --, or --template" if not given.words else "a template has its own command: leave out the one after --")
     models = [BY_NAME[REFERENCE], *(m for m in chosen(given.models) if m.name != REFERENCE)] if given.models else list(MODELS)
     result = scanned(given, given.source) if given.source else None
     root = root_of(given, given.source or ".")
@@ -372,7 +372,7 @@ def do_close(given: argparse.Namespace) -> int:
     if entry is None:
         raise Wrong(f"{given.ledger} has no finding {given.id}")
     if sum(given_one is not None for given_one in (given.fixed, given.accepted, given.moved_from)) != 1:
-        raise Wrong("say one of --fixed COMMIT, --accepted REASON, --moved-from ID")
+        raise Wrong("give one of --fixed COMMIT, --accepted REASON, --moved-from ID")
     if given.moved_from is not None:
         old = book.by_id(given.moved_from)
         if old is None or old is entry:

@@ -123,7 +123,7 @@ def load(path: str) -> Ledger:
         made = Entry(**{"what": "", **one})
         check(path, made)
         if made.id in ids:
-            raise LedgerError(f"{path}: {made.id} stands there twice")
+            raise LedgerError(f"{path}: {made.id} is given twice")
         ids.add(made.id)
         ledger.entries.append(made)
     return ledger
@@ -152,7 +152,7 @@ def check_shape(path: str, text: str) -> None:
                 raise strange(event, f"key {event.value[:40]!r}: must be {', '.join(KEYS)}, each once")
             if inside[-1] == "map":
                 if at_key[-1] and event.value in keys[-1]:
-                    raise strange(event, f"key {event.value[:40]!r} stands there twice")
+                    raise strange(event, f"key {event.value[:40]!r} is given twice")
                 if at_key[-1]:
                     keys[-1].add(event.value)
                 at_key[-1] = not at_key[-1]

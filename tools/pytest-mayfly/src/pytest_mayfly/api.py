@@ -11,6 +11,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
+__tracebackhide__ = True    # pytest shows the line of the test, not those of this file
+
 STREAM_SILENCE_S = 60.0     # the drone says something every 15 s
 
 

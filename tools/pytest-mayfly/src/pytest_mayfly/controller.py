@@ -22,6 +22,8 @@ from .api import Api, EventStream, MayflyCrash, MayflyError, MayflyTimeout
 from .drone import Drone
 from .settings import find_binary, flags_of, text_of
 
+__tracebackhide__ = True    # pytest shows the line of the test, not those of this file
+
 HOLD_SILENCE_S = 5.0        # a sign of life comes every second
 AGAIN_S = 0.2
 LABEL_MAX = 63
@@ -53,7 +55,7 @@ class Controller:
                  labels: Optional[Mapping[str, str]] = None):
         parts = urllib.parse.urlsplit(url if "//" in url else "http://" + url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise MayflyError(f"{url!r} is no address of a controller, such as http://127.0.0.1:5790")
+            raise MayflyError(f"{url!r} is not an address of a controller, such as http://127.0.0.1:5790")
         self.url = f"{parts.scheme}://{parts.netloc}"
         self.host, self.port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
         self.token, self.timeout_s = token, timeout_s
@@ -353,8 +355,8 @@ class Instance(Drone):
             with contextlib.suppress(MayflyError):
                 self._look()
             if not self.running:
-                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error}){self.log_end}") from error
-            raise type(error)(f"{self.name}: {error}") from error
+                raise MayflyCrash(f"{self.name} has ended: {self._why()} ({error}){self.log_end}") from None
+            raise type(error)(f"{self.name}: {error}") from None
 
     # ---- what is kept
 

@@ -22,6 +22,8 @@ from .flight import Flight
 from .ports import ReservedPort
 from .settings import Path, find_binary, flags_of, has_flag, packs_of
 
+__tracebackhide__ = True    # pytest shows the line of the test, not those of this file
+
 # A drone that nobody ends, because its test was killed, ends by itself.
 LIFETIME_S = 6 * 3600
 TAIL_LINES = 20
@@ -277,15 +279,15 @@ class Drone(Flight):
         connected = self._connected()
         try:
             if not self.running:        # its port may be somebody else's by now
-                raise MayflyError(f"{method} {path}: nobody is there")
+                raise MayflyError(f"{method} {path}: the drone has ended")
             return connected.request(method, path, body)
         except MayflyTimeout as error:
-            raise MayflyTimeout(f"{self.name}: {error}{self.log_end}") from error
+            raise MayflyTimeout(f"{self.name}: {error}{self.log_end}") from None
         except MayflyError as error:
             if not self.running:
                 what = self.crash or f"{self.name} has ended"
-                raise MayflyCrash(f"{what} ({error}){self.log_end}") from error
-            raise MayflyError(f"{self.name}: {error}") from error
+                raise MayflyCrash(f"{what} ({error}){self.log_end}") from None
+            raise MayflyError(f"{self.name}: {error}") from None
 
     def vehicle(self) -> dict[str, Any]:
         """What it is like now: mode, armed, landed_state, position, truth, battery, mission, ... (GET /v1/vehicle)."""
@@ -543,7 +545,7 @@ class AsyncDrone:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         call = getattr(self._drone, name)
         if not callable(call):
-            raise AttributeError(f"aio has the drone's calls; {name} is none")
+            raise AttributeError(f"aio has the calls of a drone; {name} is not one")
 
         async def awaited(*args: Any, **more: Any) -> Any:
             return await asyncio.to_thread(call, *args, **more)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 from .api import Event, EventStream, MayflyCrash, MayflyError, MayflyRefused, MayflyTimeout
 
+__tracebackhide__ = True    # pytest shows the line of the test, not those of this file
+
 if TYPE_CHECKING:
     from .drone import Drone
 
@@ -63,7 +65,6 @@ class Flight:
         """An action of POST /v1/commands (docs/api.md), order("hold"), or a MAV_CMD, order(178, param2=5). Returns the answer.
         Raises MayflyRefused if the vehicle refuses, or accepts and says why it does not fly there. Events that the order brings
         are what wait_event() looks at from now on."""
-        __tracebackhide__ = True
         body = {"action": what} if isinstance(what, str) else {"command": int(what)}
         body.update((name, value) for name, value in members.items() if value is not None)
         stream = self._streaming()
@@ -80,7 +81,6 @@ class Flight:
 
     def arm(self: Drone) -> None:
         """Arms. Raises MayflyRefused with the vehicle's reason."""
-        __tracebackhide__ = True
         self.order("arm")
 
     def disarm(self: Drone) -> None:
@@ -90,7 +90,6 @@ class Flight:
     def takeoff(self: Drone, alt_m: Optional[float] = None, *, wait: bool = True, timeout_s: Optional[float] = None) -> None:
         """Takes off to an altitude above home [m], or to MIS_TAKEOFF_ALT; arms before that, if it is not armed. Returns when it
         holds there; with wait=False at once. Raises MayflyError if another mode ends the climb."""
-        __tracebackhide__ = True
         if not self.vehicle()["armed"]:
             self.arm()
         self.order("takeoff", alt_m=alt_m)
@@ -103,7 +102,6 @@ class Flight:
         """Flies to a place, at an altitude above home [m] or the present one. Returns when its own position is nearer than
         within_m and it is slower than 1 m/s; with wait=False at once. Raises MayflyRefused, also for a place outside the
         geofence, which PX4 accepts and does not fly to; MayflyError if another mode ends the flight."""
-        __tracebackhide__ = True
         self.order("goto", lat_deg=lat_deg, lon_deg=lon_deg, alt_m=alt_m, heading_deg=heading_deg, speed_mps=speed_mps)
         if not wait:
             return
@@ -120,16 +118,13 @@ class Flight:
 
     def land(self: Drone, *, wait: bool = True, timeout_s: Optional[float] = None) -> None:
         """Lands where it is. Returns when it has disarmed itself; with wait=False at once."""
-        __tracebackhide__ = True
         self._descend("land", wait, timeout_s)
 
     def return_home(self: Drone, *, wait: bool = True, timeout_s: Optional[float] = None) -> None:
         """Returns and lands. Returns when it has disarmed itself; with wait=False at once."""
-        __tracebackhide__ = True
         self._descend("return", wait, timeout_s)
 
     def _descend(self: Drone, action: str, wait: bool, timeout_s: Optional[float]) -> None:
-        __tracebackhide__ = True
         self.order(action)
         if wait and self.vehicle()["armed"]:
             self._await_event("armed", lambda event: not event["armed"], timeout_s, f"end of {action}")
@@ -143,14 +138,13 @@ class Flight:
             try:
                 plan = pathlib.Path(plan).read_bytes()
             except OSError as error:
-                raise MayflyError(f"{self.name}: upload: {plan}: {error.strerror}") from error
+                raise MayflyError(f"{self.name}: upload: {plan}: {error.strerror}") from None
         elif not is_text and not isinstance(plan, (bytes, Mapping)):
             plan = {"items": [{"seq": number, **item_of(item)} for number, item in enumerate(plan)]}
         return dict(self.api("PUT", "/v1/mission", plan))
 
     def start_mission(self: Drone) -> None:
         """Arms and flies the mission from its first item. Raises MayflyRefused, also if the mission cannot be flown."""
-        __tracebackhide__ = True
         self.order("start_mission")
 
     def param(self: Drone, name: str) -> Any:
@@ -190,7 +184,6 @@ class Flight:
         the last one returned, and after the last order: nothing between two calls is missed. `after` looks elsewhere: behind an
         event, or its id; 0: from the start. advance=False: time passes as it does without the wait, for a client that acts
         meanwhile. Raises MayflyTimeout after so much vehicle time, and MayflyCrash if the drone dies."""
-        __tracebackhide__ = True
         if "timeout" in members:     # no event has such a member: the wait would never end well
             raise TypeError(f"wait_event() takes no timeout: write timeout_s={members['timeout']!r}")
         stream = self._streaming()
@@ -209,7 +202,6 @@ class Flight:
 
     def wait_mode(self: Drone, mode: str, *, timeout_s: Optional[float] = None) -> float:
         """Until it is in a mode (docs/modes.md), or was since the last order. Returns the vehicle time [s]."""
-        __tracebackhide__ = True
         state = self.vehicle()
         if state["mode"] == mode:
             return float(state["vehicle_time_s"])
@@ -217,14 +209,12 @@ class Flight:
 
     def wait_reached(self: Drone, item: int, *, timeout_s: Optional[float] = None, after: Union[Event, int, None] = None) -> float:
         """Until it has reached an item of the mission, from 0. Returns the vehicle time of that [s]."""
-        __tracebackhide__ = True
         return self.wait_event("waypoint", item=item, timeout_s=timeout_s, after=after).vehicle_time_s
 
     def wait_until(self: Drone, condition: Callable[[dict[str, Any]], Any], *, timeout_s: Optional[float] = None, step_s: float = 1.0,
                    what: str = "such state") -> dict[str, Any]:
         """Until condition(vehicle()) is true, which is asked after each known event, and every step_s of vehicle time at least.
         Returns that state. Raises MayflyTimeout."""
-        __tracebackhide__ = True
         with self._passing(timeout_s, True) as passing:
             while True:
                 state = self.vehicle()
@@ -235,13 +225,11 @@ class Flight:
 
     def _await_event(self: Drone, name: str, accept: Callable[[Event], bool], timeout_s: Optional[float], what: str) -> Event:
         """Waits for what an order leads to; events on the way stay for wait_event()."""
-        __tracebackhide__ = True
         index = self._find(lambda event: event.name == name and accept(event), self._next_event, timeout_s, what, True)
         return self._streaming().events[index]
 
     def _find(self: Drone, wanted: Callable[[Event], bool], start: int, timeout_s: Optional[float], what: str, advance: bool) -> int:
         """The index of the first wanted event of the stream from `start` on."""
-        __tracebackhide__ = True
         stream = self._streaming()
         index = stream.wait_for(wanted, start, 0)
         if index is not None:

@@ -31,10 +31,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("mayfly", "drones")
     group.addoption("--mayfly", metavar="PATH", help="the program mayfly")
     group.addoption("--mayfly-keep", choices=("failed", "all", "none"), default="failed",
-                    help=f"of which tests recordings, logs and configurations are kept in {FOLDER}/ (default: failed)")
+                    help=f"tests whose recordings, logs and configurations are kept in {FOLDER}/ (default: failed)")
     group.addoption("--mayfly-controller", metavar="URL",
                     help="drones are instances of this Simulation Controller, on its machine or in its cluster")
-    group.addoption("--mayfly-template", metavar="NAME", help="of the controller's templates (default: drone)")
+    group.addoption("--mayfly-template", metavar="NAME", help="template of the controller (default: drone)")
     parser.addini("mayfly_binary", "the program mayfly, relative to this file")
     parser.addini("mayfly_controller", "as --mayfly-controller")
     parser.addini("mayfly_template", "as --mayfly-template")

@@ -33,7 +33,7 @@ def find_binary(given: Optional[Path] = None, start: Optional[Path] = None) -> s
         if path:
             found = shutil.which(os.path.abspath(path))
             if found is None:
-                raise MayflyError(f"{path} is no program that can be run, but {who}. {NOT_FOUND}")
+                raise MayflyError(f"{path} is not a program that can be run ({who}). {NOT_FOUND}")
             return found
     brought = inside()
     if brought:

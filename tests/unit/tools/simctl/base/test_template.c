@@ -270,7 +270,7 @@ static void test_pods_that_may_not_be(void **state)
         {"certificates: {}\npod: {spec: {containers: [{name: emulator}]}}\n", "certificates"},
         {"certificates: {container: emulator, path: x}\n"
          "pod: {spec: {containers: [{name: emulator}]}}\n",
-         "path begins with '/'"},
+         "path must begin with '/'"},
         {"virtualTime: true\npod: {spec: {initContainers: [{name: emulator, restartPolicy: "
          "Always}],"
          " containers: [{name: onboard}]}}\n",

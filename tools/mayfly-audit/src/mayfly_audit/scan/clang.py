@@ -69,7 +69,7 @@ def types_of(database: Optional[str], path: str) -> Union[Types, str]:
     try:
         entry = entries(database).get(os.path.realpath(path))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return f"{database} is no compile database ({error})"
+        return f"{database} is not a compile database ({error})"
     if entry is None:
         return "not in the compile database"
     folder, arguments = entry

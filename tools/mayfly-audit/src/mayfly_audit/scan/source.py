@@ -146,7 +146,7 @@ def notebook(content: bytes) -> Union[Source, str]:
         cells = [c["source"] for c in book["cells"] if c.get("cell_type") == "code"]
         sources = ["".join(c) if isinstance(c, list) else str(c) for c in cells]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return "is no notebook of version 4"
+        return "is not a notebook of version 4"
     kernel = str(book.get("metadata", {}).get("kernelspec", {}).get("language", "python")) if isinstance(book.get("metadata", {}), dict) else "python"
     if kernel.lower() != "python":
         return f"a notebook of {kernel}"
