@@ -239,9 +239,21 @@ static mf_us_t between_us(const struct question *q, mf_us_t false_us, mf_us_t tr
     return true_us;
 }
 
+/* Instant of a mark of the swing; MF_NEVER: the body does not swing, or ends first. */
+static mf_us_t mark_us(const struct mf_physics_course *b, unsigned number, mf_us_t until_us)
+{
+    const struct mf_way *w = &b->way;
+    if (!(w->swing.v_mps > 0.0)) {
+        return MF_NEVER;
+    }
+    const double t_s = w->run_s + w->run.duration_s + mf_swing_mark_s(&w->swing, number);
+    return t_s * 1e6 < (double)(until_us - b->start_us) ? b->start_us + mf_ceil_us(t_s * 1e6)
+                                                        : MF_NEVER;
+}
+
 /* Find the first instant at which a condition holds. During the transition it may begin and end
  * again, so the search advances in steps in which it cannot begin, but not in too many. Afterwards
- * everything is monotone up to @p until_us. */
+ * everything is monotone between the marks of the swing, and up to @p until_us. */
 static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us)
 {
     const mf_us_t settle_us = q->b->settle_us;
@@ -260,7 +272,15 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us
             return between_us(q, last_us, t_us);
         }
     }
-    return until_us > t_us && gap_m(q, until_us) <= 0.0 ? between_us(q, t_us, until_us) : MF_NEVER;
+    for (unsigned n = 0u; t_us < until_us; n++) {
+        const mf_us_t last_us = t_us;
+        const mf_us_t next_us = mark_us(q->b, n, until_us);
+        t_us = next_us == MF_NEVER ? until_us : next_us > t_us ? next_us : t_us;
+        if (gap_m(q, t_us) <= 0.0) {
+            return between_us(q, last_us, t_us);
+        }
+    }
+    return MF_NEVER;
 }
 
 static void set_arrival(struct mf_physics_course *b)
@@ -309,10 +329,22 @@ static int set_end(struct mf_physics_course *b)
     return MF_E_OK;
 }
 
-static int fly_to(struct mf_physics_course *b, const struct mf_way_task *k, struct mf_geo target,
+/* Does the body, on its way down, overshoot a target so far that it would meet the ground? */
+static bool swings_into_ground(const struct mf_way *w, double height_m)
+{
+    const double turn_s = w->swing.v_mps > 0.0 ? mf_swing_mark_s(&w->swing, 1u) : 0.0;
+    return w->swing.v_mps > 0.0 && height_m < -w->run_up * mf_swing_at(&w->swing, turn_s).x_m;
+}
+
+static int fly_to(struct mf_physics_course *b, struct mf_way_task *k, struct mf_geo target,
                   double alt_amsl_m)
 {
+    k->damping = b->limits.damping < 1.0f ? (double)b->limits.damping : 0.0;
     mf_way_fly(&b->way, k, &b->limits);
+    if (swings_into_ground(&b->way, alt_amsl_m - ground_at(b, target))) {
+        k->damping = 0.0;
+        mf_way_fly(&b->way, k, &b->limits);
+    }
     if (set_end(b) != MF_E_OK) {
         return MF_E_RANGE;
     }
@@ -334,7 +366,8 @@ static int fly_to(struct mf_physics_course *b, const struct mf_way_task *k, stru
 /* Is the body about to come to rest at a target that counts as reached? */
 static bool nears(const struct mf_physics_course *b, mf_us_t t_us)
 {
-    return (b->has_target && b->radius_m > 0.0f && !b->way.passes && t_us >= b->arrived_us &&
+    const bool stops = !b->way.passes && !(b->way.swing.v_mps > 0.0);
+    return (b->has_target && b->radius_m > 0.0f && stops && t_us >= b->arrived_us &&
             t_us >= b->lift_us && !at_rest(b, t_us)) ||
            (b->nears && !at_rest(b, t_us));
 }
@@ -709,6 +742,7 @@ static int physics_limit(void *ctx, const struct mf_physics_limits *limits)
     MF_ASSERT(b != NULL && limits != NULL);
     struct mf_physics_limits own = *limits;
     own.drag_per_s = b->now.limits.drag_per_s;
+    own.damping = b->now.limits.damping;
     return mf_airframe_physics_set_limits(b, &own);
 }
 
