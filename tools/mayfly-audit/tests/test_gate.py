@@ -381,11 +381,64 @@ def test_a_ledger_from_before_keeps_its_decisions(tree):
     assert gate() == 0
 
 
+def of_component(tree, name):
+    path = pathlib.Path(ledger.NAME)
+    path.write_text(path.read_text().replace("components: {}", f"components: {{src: {name}}}").replace("components:\n  src: nav", f"components: {{src: {name}}}"))
+
+
+def test_sim049_an_id_has_the_component_in_it(tree):
+    """The same file of two repositories is two things, if their components have names."""
+    ids = {name: {f.id for f in scanner.scan("src", top=str(tree), component_of=lambda path: name).findings} for name in ("", "nav", "camera")}
+    assert len(set.union(*ids.values())) == 3
+    assert run("scan", "src", "--no-cache", "--component", "nav", "--ledger", ledger.NAME) == 0
+    one, = entries()
+    assert {one.id} == ids["nav"] and one.component == "nav"
+    run("close", one.id, "--accepted", "a display")
+    assert gate("--component", "nav") == 0
+    pathlib.Path(ledger.NAME).unlink()
+    judged(tree)
+    of_component(tree, "nav")
+    run("scan", "src", "--no-cache", "--ledger", ledger.NAME)
+    assert {e.id for e in entries()} == ids["nav"]
+
+
+@pytest.mark.parametrize("how", ["baseline", "accepted"])
+def test_sim049_entries_without_a_component_in_their_id_keep_their_state(tree, how, capsys):
+    """Of a ledger from before, of equal expressions with equal lines around them, and when a component gets another name."""
+    (tree / "src/a.py").write_text(TWICE + "\n\n" + TWICE.replace("def f(", "def g("))
+    judged(tree, how)
+    before = entries()
+    path = pathlib.Path(ledger.NAME)
+    of_component(tree, "nav")
+    path.write_text(path.read_text().replace("component: (no component)", "component: nav"))    # as such a ledger was
+    for name in ("nav", "pilot"):
+        of_component(tree, name)
+        capsys.readouterr()
+        assert gate() == 0
+        assert capsys.readouterr().err.count("moved: it keeps its entry") == 4
+        run("scan", "src", "--no-cache", "--ledger", ledger.NAME)
+        assert gate() == 0 and "moved" not in capsys.readouterr().err.split("gate:")[-1]
+        after = entries()
+        assert {e.component for e in after} == {name} and not {e.id for e in after} & {e.id for e in before}
+        assert [(e.line, e.status, e.baseline, e.reason) for e in after] == [(e.line, e.status, e.baseline, e.reason) for e in before]
+
+
+def test_a_fix_of_a_finding_with_a_component_is_known(tree):
+    judged(tree)
+    of_component(tree, "nav")
+    run("scan", "src", "--no-cache", "--ledger", ledger.NAME)
+    (tree / "src/a.py").write_text(BODY.replace("m.groundspeed < 0.3", "m.landed"))
+    assert closed(repository.commit(tree)) == 0 and gate() == 0
+    (tree / "src/a.py").write_text(BODY)
+    assert gate() == 1
+
+
 # ---------------------------------------------------------------- the comment of a pull request
 
 def test_sim049_a_gate_writes_the_comment_and_the_sarif_in_one_step(tree):
     judged(tree)
     pathlib.Path(ledger.NAME).write_text(pathlib.Path(ledger.NAME).read_text().replace("components: {}", "components: {src: nav}\nowners: {nav: the pilots}"))
+    run("scan", "src", "--no-cache", "--ledger", ledger.NAME)
     (tree / "src/b.py").write_text(SLOW.replace("0.3", "0.7"))
     assert gate("--sarif", "r.sarif", "--markdown", "r.md") == 1
     comment = pathlib.Path("r.md").read_text()

@@ -39,6 +39,7 @@ class Scope:
     exists: frozenset[str] = frozenset()        # paths of the ledger whose files are there
     client: str = ""                            # of a run
     commit: str = ""
+    plain: dict[str, str] = field(default_factory=dict)     # by id: the id without a component, which entries of old ledgers have
 
     def has(self, entry: Entry) -> bool:
         if entry.id.startswith("MR-") != self.runs:
@@ -52,13 +53,15 @@ def update(ledger: Ledger, found: Iterable[Entry], scope: Scope) -> Change:
     """Enters what was found. What the other half, another client or another folder has found is left alone."""
     change = Change()
     made = list(found)
+    for one in made:
+        one.scanned = scope.commit or one.scanned
+        ledger.place(one)
+    name_as_today(ledger, made, scope, change)
     known = {e.id: e for e in ledger.entries}
     seen = {e.id for e in made}
     lost = [e for e in ledger.entries if e.id not in seen and e.status != FIXED and scope.has(e)]
     least_excused(ledger, made, known, lost)
     for one in made:
-        one.scanned = scope.commit or one.scanned
-        ledger.place(one)
         entry = known.get(one.id)
         if entry is not None and entry.code and one.code and entry.code != one.code:
             change.new.append(one)              # another expression of the same digest: it was never judged
@@ -81,6 +84,17 @@ def update(ledger: Ledger, found: Iterable[Entry], scope: Scope) -> Change:
         there = scope.paths is not None and entry.path in scope.exists and entry.path not in scope.paths
         (change.hidden if there and not entry.baseline and entry.id.split("-")[0] != "MA00" else change.gone).append(entry)
     return change
+
+
+def name_as_today(ledger: Ledger, made: Sequence[Entry], scope: Scope, change: Change) -> None:
+    """Entries from before ids had a component get the id that their finding has now."""
+    known = {e.id: e for e in ledger.entries}
+    for one in made:
+        old = known.get(scope.plain.get(one.id, ""))
+        if old is None or one.id in known or old.component != one.component or (old.path, old.code) != (one.path, one.code):
+            continue
+        change.moved.append((f"{old.path}:{old.line}", old))
+        old.id, old.moved_from = one.id, old.id
 
 
 def judge(entry: Entry, change: Change) -> None:
@@ -118,10 +132,11 @@ def moved(one: Entry, lost: Sequence[Entry]) -> Optional[Entry]:
     """The entry of a finding that stood elsewhere: the same rule and expression, and at least half of the lines around it. Two that fit
     as well are none."""
     fits = [(likeness(e, one), e) for e in lost if e.id.split("-")[0] == one.id.split("-")[0] and e.code == one.code and one.code]
-    fits = sorted(((share, e) for share, e in fits if share >= ALIKE_MIN), key=lambda pair: -pair[0])
-    if not fits or (len(fits) > 1 and fits[0][0] == fits[1][0]):
+    fits = [(share, (e.path, e.function, e.line) == (one.path, one.function, one.line), e) for share, e in fits if share >= ALIKE_MIN]
+    fits.sort(key=lambda fit: fit[:2], reverse=True)        # where only the component has another name, the place is the same
+    if not fits or (len(fits) > 1 and fits[0][:2] == fits[1][:2]):
         return None
-    return fits[0][1]
+    return fits[0][2]
 
 
 def likeness(old: Entry, new: Entry) -> float:

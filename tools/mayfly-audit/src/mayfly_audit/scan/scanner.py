@@ -7,12 +7,12 @@ import hashlib
 import json
 import os
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional, Union
 
 from ..files import write_whole
-from ..finding import Finding, context_of, digest, shortened, with_ids
+from ..finding import Finding, context_of, digest, no_component, shortened, with_ids
 from ..git import git
 from . import grammar, python
 from . import source as sources
@@ -217,9 +217,9 @@ CLANG_ALONE = CLANG_SUFFIXES | {".h", ".hpp", ".hh", ".hxx"}
 
 
 def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, database: Optional[str] = None,
-         only: Optional[Sequence[str]] = None, top: Optional[str] = None) -> Result:
+         only: Optional[Sequence[str]] = None, top: Optional[str] = None, component_of: Callable[[str], str] = no_component) -> Result:
     """Everything beneath root. cache: a file. database: compile_commands.json, or its folder. top: the repository's root, from which
-    paths are told; root itself without one."""
+    paths are told; root itself without one. component_of: such a path."""
     result = Result(root)
     base = os.path.dirname(root) or "." if os.path.isfile(root) else root
     tree = sources.Tree(root)
@@ -248,10 +248,10 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
     result.files, result.read, result.lines = len(paths), len(todo), sum(s.lines for s in seen)
     result.problems = sorted(s.problem for s in seen if s.problem)
     prefix = "" if top is None else os.path.relpath(os.path.realpath(base), os.path.realpath(top))
-    result.findings = with_ids(rooted(prefix, f) for s in seen for f in s.findings)
+    result.findings = with_ids((rooted(prefix, f) for s in seen for f in s.findings), component_of)
     folders = [unjudged(path, 0, f"left out: {why}", "") for path, why in tree.left_out if holds_source(tree.root, path)]
     result.left_out = [f"{path}: left out: {why}" for path, why in tree.left_out]
-    result.unjudged = with_ids(rooted(prefix, f) for f in [*folders, *(f for s in seen for f in s.unjudged)])
+    result.unjudged = with_ids((rooted(prefix, f) for f in [*folders, *(f for s in seen for f in s.unjudged)]), component_of)
     result.paths = frozenset(os.path.normpath(os.path.join(prefix, s.path)) for s in seen if s.whole and not s.unjudged)
     return result
 
