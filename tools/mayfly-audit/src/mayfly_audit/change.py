@@ -63,8 +63,8 @@ def update(ledger: Ledger, found: Iterable[Entry], scope: Scope) -> Change:
     least_excused(ledger, made, known, lost)
     for one in made:
         entry = known.get(one.id)
-        if entry is not None and entry.code and one.code and entry.code != one.code:
-            change.new.append(one)              # another expression of the same digest: it was never judged
+        if entry is not None and entry.code and one.code and (entry.code, entry.path or one.path) != (one.code, one.path):
+            change.new.append(one)              # another expression, or place, of the same digest: it was never judged
             continue
         if entry is None:
             entry = moved(one, lost)

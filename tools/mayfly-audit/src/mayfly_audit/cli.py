@@ -134,7 +134,7 @@ def scanned(given: argparse.Namespace, path: str, book: Ledger) -> scanner.Resul
     if given.cache and not given.no_cache and is_within(path, given.cache):
         raise Wrong(f"--cache {given.cache}: lies in {path}, whose author could bring it along: give a file elsewhere")
     begin = time.monotonic()
-    result = scanner.scan(path, cache, given.processes, database, top=root_of(given, path), component_of=book.name_of)
+    result = scanner.scan(path, cache, given.processes, database, top=root_of(given, path), component_of=book.name_of, vehicle=bool(book.entries))
     for problem in (*result.problems, *result.left_out):
         say(problem, to=sys.stderr)
     say(f"{len(result.findings)} findings in {result.files} files ({result.read} read), {result.lines} lines, {time.monotonic() - begin:.1f} s",
@@ -187,7 +187,10 @@ def do_gate(given: argparse.Namespace) -> int:
     root = root_of(given, given.path)
     book = ledger.load(ledger_of(given, root))
     book.component = given.component
-    made = entered(given, book, given.path, scanned(given, given.path, book))
+    result = scanned(given, given.path, book)
+    if not result.files and not result.unjudged:
+        raise Wrong(f"{given.path}: no file of source is in it, so nothing was judged")
+    made = entered(given, book, given.path, result)
     for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.hidden, "not judged: its file was not read")):
         for e in entries:
             say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
@@ -224,7 +227,8 @@ def refused(root: str, entry: Entry, commit: str) -> str:
     """Why a commit is none that has fixed an entry. What a run saw needs no more than a commit that exists."""
     scan = entry.id.startswith("MA") and not entry.id.startswith("MA00")
     component = "" if entry.component == ledger.NO_COMPONENT else entry.component
-    return repository.refusal(root, commit, entry.path if scan else "", entry.id if scan else "", component)
+    return repository.refusal(root, commit, entry.path if scan else "", entry.id if scan else "", component,
+                              "" if entry.id.startswith("MA") else entry.scanned)
 
 
 def gate_notes(made: Change, failed: dict[str, str]) -> list[str]:

@@ -47,7 +47,7 @@ def commit_of(root: str, name: str) -> Optional[str]:
     return found.decode().strip() if found else None
 
 
-def refusal(root: str, name: str, path: str, finding: str, component: str = "") -> str:
+def refusal(root: str, name: str, path: str, finding: str, component: str = "", seen_at: str = "") -> str:
     """Why a commit did not fix a finding; empty: it did. finding: empty, or an id of a scan that was there before it and not after."""
     if top_of(root) is None:
         return "no git repository is here, so no commit can be checked"
@@ -55,6 +55,8 @@ def refusal(root: str, name: str, path: str, finding: str, component: str = "") 
     if commit is None:
         shallow = (git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
         return "no such commit" + (": the history is shallow, fetch all of it" if shallow else "")
+    if seen_at and git(root, "merge-base", "--is-ancestor", commit, seen_at) is not None:
+        return f"it was still found at {seen_at}, which has this commit"
     if not path:
         return ""
     base, top = os.path.realpath(root), os.path.realpath(top_of(root) or root)
@@ -77,5 +79,5 @@ def found_in(top: str, commit: str, inside: str, path: str, component: str) -> O
     content = git(top, "cat-file", "blob", f"{commit}:{inside}")
     if content is None:
         return set()
-    seen = scanner.scan_text(content, path)
+    seen = scanner.scan_text(content, path, vehicle=True)
     return None if seen.unjudged else {n for f in with_ids(seen.findings, lambda _: component) for n in (f.id, f.plain)}
