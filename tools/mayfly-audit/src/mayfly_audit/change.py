@@ -2,6 +2,7 @@
 """What was found against what the ledger knows: new, back, open, moved, gone, or not looked at."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
@@ -9,6 +10,7 @@ from typing import Optional
 from .finding import alike
 from .ledger import ACCEPTED, FIXED, OPEN, Entry, Ledger
 
+RULE = re.compile(r"MA\d\d-")
 ALIKE_MIN = 0.5                 # of the lines around a place: less is other code
 KEPT = ("status", "baseline", "commit", "reason", "verified_by")
 TOLD = ("what", "path", "line", "quantity", "models", "component", "owner", "code", "suspects", "scanned", "context", "remedy", "function", "client")
@@ -23,11 +25,16 @@ class Change:
     baseline: list[Entry] = field(default_factory=list)    # open, but accepted in one step
     gone: list[Entry] = field(default_factory=list)        # open, and not found any more
     hidden: list[Entry] = field(default_factory=list)      # not found, but their file is there and was not read
+    elsewhere: list[Entry] = field(default_factory=list)   # open, outside of what was scanned
     moved: list[tuple[str, Entry]] = field(default_factory=list)   # from the place (path:line) where it was
 
     @property
     def passes(self) -> bool:
-        return not (self.new or self.back or self.open or self.hidden)
+        return not (self.new or self.back or self.open or self.hidden or self.elsewhere)
+
+
+def of_scan(entry: Entry) -> bool:
+    return RULE.match(entry.id) is not None
 
 
 @dataclass
@@ -42,7 +49,7 @@ class Scope:
     plain: dict[str, str] = field(default_factory=dict)     # by id: the id without a component, which entries of old ledgers have
 
     def has(self, entry: Entry) -> bool:
-        if entry.id.startswith("MR-") != self.runs:
+        if of_scan(entry) == self.runs:
             return False
         if self.runs:
             return not self.client or not entry.client or entry.client == self.client
@@ -78,6 +85,8 @@ def update(ledger: Ledger, found: Iterable[Entry], scope: Scope) -> Change:
         for name in TOLD:
             setattr(entry, name, getattr(one, name))
         judge(entry, change)
+    change.elsewhere = [e for e in ledger.entries if of_scan(e) and not scope.runs and not scope.has(e) and e.id not in seen
+                        and e.status == OPEN and not e.baseline and e.path in scope.exists]
     for entry in lost:
         if entry.status != OPEN:
             continue

@@ -191,18 +191,18 @@ def do_gate(given: argparse.Namespace) -> int:
     if not result.files and not result.unjudged:
         raise Wrong(f"{given.path}: no file of source is in it, so nothing was judged")
     made = entered(given, book, given.path, result)
-    for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.hidden, "not judged: its file was not read")):
+    for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.elsewhere, f"open, outside of {given.path}"), (made.hidden, "not judged: its file was not read")):
         for e in entries:
             say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
-    runs = [e for e in book.entries if not e.id.startswith("MA") and e.status == ledger.OPEN and not e.baseline]
+    runs = [e for e in book.entries if not change.of_scan(e) and e.status == ledger.OPEN and not e.baseline]
     for e in runs:
         say(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
     doubts = unproven(root, book)
     for e, why in doubts:
         say(f"{e.path or '(no source)'}: {e.id} is said to be fixed in {e.commit}: {why}")
-    say(f"gate: {len(made.new)} new, {len(made.back)} back, {len(made.open) + len(runs)} open, {len(made.hidden)} not judged, "
+    say(f"gate: {len(made.new)} new, {len(made.back)} back, {len(made.open) + len(made.elsewhere) + len(runs)} open, {len(made.hidden)} not judged, "
           f"{len(doubts)} fixed by no commit, {len(made.baseline)} in the baseline, {len(made.gone)} not found any more", to=sys.stderr)
-    failed = {e.id: "new" for e in made.new} | {e.id: "back" for e in made.back} | {e.id: "open" for e in (*made.open, *runs)} \
+    failed = {e.id: "new" for e in made.new} | {e.id: "back" for e in made.back} | {e.id: "open" for e in (*made.open, *made.elsewhere, *runs)} \
         | {e.id: "not judged" for e in made.hidden} | {e.id: "fixed by no commit" for e, _ in doubts}
     write_reports(given, book.entries, root, gate_notes(made, failed), failed=failed)
     return FOUND if failed else 0
@@ -225,10 +225,10 @@ def unproven(root: str, book: Ledger) -> list[tuple[Entry, str]]:
 
 def refused(root: str, entry: Entry, commit: str) -> str:
     """Why a commit is none that has fixed an entry. What a run saw needs no more than a commit that exists."""
-    scan = entry.id.startswith("MA") and not entry.id.startswith("MA00")
+    scan = change.of_scan(entry) and not entry.id.startswith("MA00")
     component = "" if entry.component == ledger.NO_COMPONENT else entry.component
     return repository.refusal(root, commit, entry.path if scan else "", entry.id if scan else "", component,
-                              "" if entry.id.startswith("MA") else entry.scanned)
+                              "" if change.of_scan(entry) else entry.scanned)
 
 
 def gate_notes(made: Change, failed: dict[str, str]) -> list[str]:

@@ -549,7 +549,13 @@ TABLE: dict[str, Callable[[Any], Node]] = table({
 })
 
 
+# Code that a program fills in: client.py.in
+TEMPLATES = frozenset({".em", ".erb", ".in", ".j2", ".jinja", ".jinja2", ".template", ".tmpl"})
+
+
 def suffix_of(path: str) -> Optional[str]:
     dot = path.rfind(".")
     suffix = path[dot:].lower() if dot >= 0 else ""
+    if suffix in TEMPLATES:
+        return suffix_of(path[:dot])
     return suffix if suffix in LANGUAGES else None

@@ -89,7 +89,7 @@ def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], s
         flow.record_types = types
         seen.findings = find(flow, path)
     except ImportError as error:
-        return blind(path, f"not read: {error}", lasting=False)
+        return blind(path, f"not read: {error}", content, lasting=False)
     except RecursionError:
         return blind(path, "not read: its expressions are nested too deeply", content)
     seen.unjudged = of_errors(path, errors, content)

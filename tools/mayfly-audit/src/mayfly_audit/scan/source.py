@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import io
 import json
 import os
@@ -101,6 +102,15 @@ class Tree:
         return True
 
 
+def digest_of(path: str) -> str:
+    """Of a large file, piece by piece."""
+    made = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            made.update(piece)
+    return made.hexdigest()[:10]
+
+
 def content_of(root: str, path: str) -> Union[bytes, str]:
     """Of a file, or why it is left out. A link may lead to a device."""
     full = os.path.join(root, path)
@@ -109,7 +119,7 @@ def content_of(root: str, path: str) -> Union[bytes, str]:
         if not stat.S_ISREG(status.st_mode):
             return "not a file; left out"
         if status.st_size > BYTES_MAX:
-            return f"larger than {BYTES_MAX} bytes; left out"
+            return f"larger than {BYTES_MAX} bytes; left out ({digest_of(full)})"
         return pathlib.Path(full).read_bytes()
     except OSError as error:
         return error.strerror or "not readable"
