@@ -3,8 +3,8 @@
 
 #include "tests/unit/world/physics_fixture.h"
 
-/* With a damping ratio of 1/2 phi is 60 degrees. 2 m/s with up to 1 m/s^2: w = e^(60 deg / tan 60
- * deg) / 2 = 0.91525973 rad/s, which needs a jerk of 1.6754 m/s^3 only. */
+/* Build a swing with a damping ratio of 1/2, so phi is 60 degrees, from 2 m/s with up to 1 m/s^2: w
+ * = e^(60 deg / tan 60 deg) / 2 = 0.91525973 rad/s, which needs a jerk of 1.6754 m/s^3 only. */
 static struct mf_swing half_damped(void)
 {
     return mf_swing(2.0, 0.5, 1.0, 4.0);
@@ -59,7 +59,7 @@ static void test_sim048_it_is_the_free_response(void **state)
     }
 }
 
-/* One of both limits is reached, and none exceeded: sampled every millisecond. */
+/* Samples of every millisecond reach one of both limits, and exceed none. */
 static void test_limits_are_kept(void **state)
 {
     static const struct {
@@ -80,7 +80,7 @@ static void test_limits_are_kept(void **state)
     }
 }
 
-/* It ends while it passes the target, with a speed that stays below a centimetre per second. */
+/* The swing ends at a passage of the target, and its speed stays below a centimetre per second. */
 static void test_marks_and_the_end(void **state)
 {
     (void)state;
