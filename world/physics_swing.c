@@ -11,8 +11,9 @@
 
 double mf_swing_mark_s(const struct mf_swing *swing, unsigned number)
 {
-    const double theta_rad =
-        MF_PI * (double)(number / 2u + 1u) - (number % 2u == 0u ? 2.0 : 1.0) * swing->phase_rad;
+    const unsigned half_turns = number / 2u + 1u;
+    const double before = number % 2u == 0u ? 2.0 : 1.0;
+    const double theta_rad = MF_PI * (double)half_turns - before * swing->phase_rad;
     return theta_rad / (swing->rate_rps * mf_sin(swing->phase_rad));
 }
 
