@@ -518,6 +518,16 @@ def test_sim049_an_id_has_the_component_in_it(tree):
     assert {e.id for e in entries()} == ids["nav"]
 
 
+def test_sim049_one_repository_is_not_excused_by_another(tree):
+    """Both have the same file, and one ledger."""
+    assert run("scan", "src", "--no-cache", "--component", "nav", "--ledger", ledger.NAME) == 0
+    run("close", entries()[0].id, "--accepted", "a display")
+    assert gate("--component", "nav") == 0 and gate("--component", "camera") == 1
+    assert run("scan", "src", "--no-cache", "--component", "camera", "--ledger", ledger.NAME) == 0
+    assert {(e.component, e.status) for e in entries()} == {("nav", "accepted"), ("camera", "open")}
+    assert gate("--component", "nav") == 0 and gate("--component", "camera") == 1
+
+
 @pytest.mark.parametrize("how", ["baseline", "accepted"])
 def test_sim049_entries_without_a_component_in_their_id_keep_their_state(tree, how, capsys):
     """Of a ledger from before, of equal expressions with equal lines around them, and when a component gets another name."""

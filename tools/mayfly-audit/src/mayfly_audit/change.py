@@ -46,10 +46,14 @@ class Scope:
     exists: frozenset[str] = frozenset()        # paths of the ledger whose files are there
     client: str = ""                            # of a run
     commit: str = ""
+    foreign: frozenset[str] = frozenset()       # components of other repositories, whose findings are in the same ledger
     plain: dict[str, str] = field(default_factory=dict)     # by id: the id without a component, which entries of old ledgers have
 
+    def is_foreign(self, entry: Entry) -> bool:
+        return not self.runs and entry.component in self.foreign
+
     def has(self, entry: Entry) -> bool:
-        if of_scan(entry) == self.runs:
+        if of_scan(entry) == self.runs or self.is_foreign(entry):
             return False
         if self.runs:
             return not self.client or not entry.client or entry.client == self.client
@@ -85,7 +89,7 @@ def update(ledger: Ledger, found: Iterable[Entry], scope: Scope) -> Change:
         for name in TOLD:
             setattr(entry, name, getattr(one, name))
         judge(entry, change)
-    change.elsewhere = [e for e in ledger.entries if of_scan(e) and not scope.runs and not scope.has(e) and e.id not in seen
+    change.elsewhere = [e for e in ledger.entries if of_scan(e) and not scope.runs and not scope.is_foreign(e) and not scope.has(e) and e.id not in seen
                         and e.status == OPEN and not e.baseline and e.path in scope.exists]
     for entry in lost:
         if entry.status != OPEN:

@@ -157,7 +157,8 @@ def entered(given: argparse.Namespace, book: Ledger, path: str, result: scanner.
     there = frozenset(e.path for e in book.entries if e.path and os.path.lexists(os.path.join(root, e.path)))
     under = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
     every = (*result.findings, *result.unjudged)
-    scope = Scope(paths=result.paths, under=under, exists=there, commit=repository.head_of(root), plain={f.id: f.plain for f in every})
+    scope = Scope(paths=result.paths, under=under, exists=there, commit=repository.head_of(root), plain={f.id: f.plain for f in every},
+                  foreign=book.foreign())
     made = change.update(book, [ledger.of_scan(f) for f in every], scope)
     for place, entry in made.moved:
         say(f"{entry.path}:{entry.line}: {entry.id} is {entry.moved_from} of {place}, moved: it keeps its entry ({entry.status})", to=sys.stderr)

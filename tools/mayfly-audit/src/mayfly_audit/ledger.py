@@ -86,6 +86,11 @@ class Ledger:
         fits = [p for p in self.components if fnmatch.fnmatch(path, p) or path.startswith(p.rstrip("*").rstrip("/") + "/") or path == p]
         return self.components[max(fits, key=len)] if fits else self.component or NO_COMPONENT
 
+    def foreign(self) -> frozenset[str]:
+        """Components of other repositories: if this one has a name, those with a name that no pattern gives."""
+        own = {NO_COMPONENT, "", self.component, *self.components.values()}
+        return frozenset(e.component for e in self.entries if e.component not in own) if self.component else frozenset()
+
     def name_of(self, path: str) -> str:
         """Of its component, for ids: empty without one."""
         found = self.component_of(path)
