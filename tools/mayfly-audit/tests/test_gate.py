@@ -393,6 +393,7 @@ def test_sim049_what_is_not_checked_out_is_not_judged(tree, tmp_path_factory):
     assert len(entries()) == 3
     repository.git(tree, "submodule", "deinit", "--force", "--quiet", "src/other")
     assert gate() == 1
+    assert [f.path for f in scanner.scan("src").unjudged] == ["other"] and not scanner.scan("src/a.py").unjudged
     repository.git(tree, "-c", "protocol.file.allow=always", "submodule", "update", "--init", "--quiet")
     assert gate() == 0
     repository.git(tree, "sparse-checkout", "set", "--no-cone", "/*", "!/src/far")

@@ -264,7 +264,7 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
     prefix = "" if top is None else os.path.relpath(os.path.realpath(base), os.path.realpath(top))
     result.findings = with_ids((rooted(prefix, f) for s in seen for f in s.findings), component_of)
     held = [(path, f"left out: {why}", source_within(tree.root, path)) for path, why in tree.left_out]
-    folders = [unjudged(path, 0, why, content) for path, why, content in (*held, *absent(base)) if content]
+    folders = [unjudged(path, 0, why, content) for path, why, content in (*held, *(absent(base) if os.path.isdir(root) else ())) if content]
     result.left_out = [f"{path}: left out: {why}" for path, why in tree.left_out]
     result.unjudged = with_ids((rooted(prefix, f) for f in [*folders, *(f for s in seen for f in s.unjudged)]), component_of)
     result.paths = frozenset(os.path.normpath(os.path.join(prefix, s.path)) for s in seen if s.whole and not s.unjudged)
