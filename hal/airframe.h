@@ -86,6 +86,8 @@ struct mf_physics_limits {
     float tilt_max_rad;   /**< 0.01 .. 1.5, MPC_TILTMAX_AIR; with drag it limits the speed, too */
     float drag_per_s;     /**< >= 0: deceleration by drag per speed; 1 in SIH; 0 none. The
                                body's own: limit() does not change it */
+    float damping; /**< 0.1 .. 1: damping ratio with which the body comes to rest at a target;
+                        1: without overshoot. The body's own, too */
 };
 
 /** A condition on the future. */

@@ -5,22 +5,15 @@
 #include "math/trig.h"
 #include "world/airframe_leg.h"
 #include "world/fall.h"
+#include "world/physics_speed.h"
 #include "world/thrust.h"
 
 #include <string.h>
 
-#define TILT         0.98 /* share of the greatest tilt's tangent for drag at full speed */
-#define SHORT_S      7.0  /* duration of a leg below which the corner before it is slower */
-#define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: gain of the acceleration, in corners */
 #define YAW_JERK     4.0  /* jerk of yaw as a multiple of its acceleration per second */
 #define TRACE_M      1e-6 /* largest error of a height by rounding */
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
-
-static double tan_of(double rad)
-{
-    return mf_sin(rad) / mf_cos(rad);
-}
 
 /* ---- place ---- */
 
@@ -246,9 +239,21 @@ static mf_us_t between_us(const struct question *q, mf_us_t false_us, mf_us_t tr
     return true_us;
 }
 
+/* Instant of a mark of the swing; MF_NEVER: the body does not swing, or ends first. */
+static mf_us_t mark_us(const struct mf_physics_course *b, unsigned number, mf_us_t until_us)
+{
+    const struct mf_way *w = &b->way;
+    if (!(w->swing.v_mps > 0.0)) {
+        return MF_NEVER;
+    }
+    const double t_s = w->run_s + w->run.duration_s + mf_swing_mark_s(&w->swing, number);
+    return t_s * 1e6 < (double)(until_us - b->start_us) ? b->start_us + mf_ceil_us(t_s * 1e6)
+                                                        : MF_NEVER;
+}
+
 /* Find the first instant at which a condition holds. During the transition it may begin and end
  * again, so the search advances in steps in which it cannot begin, but not in too many. Afterwards
- * everything is monotone up to @p until_us. */
+ * everything is monotone between the marks of the swing, and up to @p until_us. */
 static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us)
 {
     const mf_us_t settle_us = q->b->settle_us;
@@ -267,7 +272,15 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us
             return between_us(q, last_us, t_us);
         }
     }
-    return until_us > t_us && gap_m(q, until_us) <= 0.0 ? between_us(q, t_us, until_us) : MF_NEVER;
+    for (unsigned n = 0u; t_us < until_us; n++) {
+        const mf_us_t last_us = t_us;
+        const mf_us_t next_us = mark_us(q->b, n, until_us);
+        t_us = next_us == MF_NEVER ? until_us : next_us > t_us ? next_us : t_us;
+        if (gap_m(q, t_us) <= 0.0) {
+            return between_us(q, last_us, t_us);
+        }
+    }
+    return MF_NEVER;
 }
 
 static void set_arrival(struct mf_physics_course *b)
@@ -316,10 +329,22 @@ static int set_end(struct mf_physics_course *b)
     return MF_E_OK;
 }
 
-static int fly_to(struct mf_physics_course *b, const struct mf_way_task *k, struct mf_geo target,
+/* Does the body, on its way down, overshoot a target so far that it would meet the ground? */
+static bool swings_into_ground(const struct mf_way *w, double height_m)
+{
+    const double turn_s = w->swing.v_mps > 0.0 ? mf_swing_mark_s(&w->swing, 1u) : 0.0;
+    return w->swing.v_mps > 0.0 && height_m < -w->run_up * mf_swing_at(&w->swing, turn_s).x_m;
+}
+
+static int fly_to(struct mf_physics_course *b, struct mf_way_task *k, struct mf_geo target,
                   double alt_amsl_m)
 {
+    k->damping = b->limits.damping < 1.0f ? (double)b->limits.damping : 0.0;
     mf_way_fly(&b->way, k, &b->limits);
+    if (swings_into_ground(&b->way, alt_amsl_m - ground_at(b, target))) {
+        k->damping = 0.0;
+        mf_way_fly(&b->way, k, &b->limits);
+    }
     if (set_end(b) != MF_E_OK) {
         return MF_E_RANGE;
     }
@@ -338,40 +363,11 @@ static int fly_to(struct mf_physics_course *b, const struct mf_way_task *k, stru
     return MF_E_OK;
 }
 
-/* Speed at which PX4 flies the corner between two legs: on a circle that touches both at the
- * radius, and not too fast for the next leg. */
-static double corner_speed(const struct mf_physics_limits *l, const struct mf_leg *leg,
-                           const struct mf_leg *next, double azimuth_rad)
-{
-    const struct mf_geo at = {leg->lat_deg, leg->lon_deg};
-    const struct mf_geo_line line =
-        mf_geo_inverse(at, (struct mf_geo){next->lat_deg, next->lon_deg});
-    const double radius_m = (double)leg->radius_m;
-    const double acc = (double)l->acc_h_mps2;
-    const double c = mf_cos(line.azimuth_from_rad - azimuth_rad);
-    if (next->land || line.distance_m <= radius_m) {
-        return 0.0;
-    }
-    const double tan_half = mf_sqrt((1.0 + c) / mf_larger(1.0 - c, 1e-9));
-    const double on_circle = mf_sqrt(TURN_GAIN * acc * radius_m * tan_half);
-    const double half_b = 2.0 * acc * acc / (double)l->jerk_mps3;
-    const double for_next = mf_sqrt(half_b * half_b + 2.0 * acc * line.distance_m) - half_b;
-    const double on_short = line.distance_m / (SHORT_S * mf_smaller(3.0 * (1.0 - c) + 1e-9, 1.0));
-    return mf_smaller(mf_smaller(on_circle, for_next), on_short);
-}
-
-/* Limit a horizontal speed so that the greatest tilt holds it against drag. */
-static double most_speed(const struct mf_physics_limits *l, double speed_mps)
-{
-    const double tilt_mps2 = TILT * MF_GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
-    return l->drag_per_s > 0.0f ? mf_smaller(speed_mps, tilt_mps2 / (double)l->drag_per_s)
-                                : speed_mps;
-}
-
 /* Is the body about to come to rest at a target that counts as reached? */
 static bool nears(const struct mf_physics_course *b, mf_us_t t_us)
 {
-    return (b->has_target && b->radius_m > 0.0f && !b->way.passes && t_us >= b->arrived_us &&
+    const bool stops = !b->way.passes && !(b->way.swing.v_mps > 0.0);
+    return (b->has_target && b->radius_m > 0.0f && stops && t_us >= b->arrived_us &&
             t_us >= b->lift_us && !at_rest(b, t_us)) ||
            (b->nears && !at_rest(b, t_us));
 }
@@ -405,7 +401,7 @@ static void set_task(struct mf_way_task *k, const struct mf_physics_course *b, m
         k->speed_down_mps = mf_smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
         k->radius_m = (double)leg->radius_m;
     }
-    k->speed_h_mps = most_speed(l, k->speed_h_mps);
+    k->speed_h_mps = mf_physics_top_mps(l, k->speed_h_mps);
 }
 
 /* Set the way to the first leg's target; if the ground is in the way, only the part of it above
@@ -434,7 +430,7 @@ static int set_way(struct mf_physics_course *b, struct mf_way_task *k, const str
         return fly_to(b, k, there, b->ground_amsl_m);
     }
     if (n > 1) {
-        k->corner_mps = corner_speed(&b->limits, &legs[0], &legs[1], line.azimuth_to_rad);
+        k->corner_mps = mf_physics_corner_mps(&b->limits, &legs[0], &legs[1], line.azimuth_to_rad);
     }
     return fly_to(b, k, target, alt_m);
 }
@@ -482,22 +478,6 @@ static int set_landing(struct mf_physics_course *b, struct mf_way_task *k,
     return err;
 }
 
-/* Limit a velocity, north, east, up; its horizontal direction stays. */
-static void limited_velocity(const struct mf_physics_course *b, const float vel_ned_mps[3],
-                             double v_mps[3])
-{
-    const struct mf_physics_limits *l = &b->limits;
-    const double north = (double)vel_ned_mps[0];
-    const double east = (double)vel_ned_mps[1];
-    const double speed = mf_length2(north, east);
-    const double most = most_speed(l, (double)l->vel_h_mps);
-    const double part = speed > most ? most / speed : 1.0;
-    v_mps[0] = part * north;
-    v_mps[1] = part * east;
-    v_mps[2] = mf_larger(mf_smaller(-(double)vel_ned_mps[2], (double)l->vel_up_mps),
-                         -(double)l->vel_down_mps);
-}
-
 /* Instant at which a velocity leads to the ground: the first one, or one not before arrive_us. */
 static mf_us_t grounding_us(const struct mf_physics_course *b, const struct mf_way_task *k,
                             const double v_mps[3])
@@ -518,7 +498,7 @@ static int set_velocity(struct mf_physics_course *b, const struct mf_way_task *k
 {
     const bool lifts = k->alt_m <= b->ground_amsl_m + TRACE_M;
     double v[3];
-    limited_velocity(b, vel_ned_mps, v);
+    mf_physics_limit_velocity(&b->limits, vel_ned_mps, v);
     if (lifts && v[2] <= 0.0) {
         b->end_alt_m = b->ground_amsl_m;
         return MF_E_OK; /* the body stays on the ground */
@@ -699,7 +679,7 @@ static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     if (!at_rest(b, t_us) && !b->falling && !pose->on_ground) {
         const struct mf_thrust t =
             mf_thrust_of(s.v, s.a, s.j, &s.yaw, (double)b->limits.drag_per_s);
-        mf_thrust_point(&t, tan_of((double)b->limits.tilt_max_rad), pose);
+        mf_thrust_point(&t, mf_tan((double)b->limits.tilt_max_rad), pose);
     }
     return MF_E_OK;
 }
@@ -762,6 +742,7 @@ static int physics_limit(void *ctx, const struct mf_physics_limits *limits)
     MF_ASSERT(b != NULL && limits != NULL);
     struct mf_physics_limits own = *limits;
     own.drag_per_s = b->now.limits.drag_per_s;
+    own.damping = b->now.limits.damping;
     return mf_airframe_physics_set_limits(b, &own);
 }
 

@@ -60,6 +60,7 @@ const struct mf_physics_limits mf_physics_limits_px4 = {
     .yaw_acc_rps2 = 0.45f,
     .tilt_max_rad = 0.785398f,
     .drag_per_s = 1.0f,
+    .damping = 1.0f,
 };
 
 bool mf_physics_limits_are_good(const struct mf_physics_limits *l)
@@ -77,7 +78,7 @@ bool mf_physics_limits_are_good(const struct mf_physics_limits *l)
            l->land_alt3_m >= 0.0f && l->land_alt1_m <= 1e6f && l->takeoff_wait_s >= 0.0f &&
            l->takeoff_wait_s <= 1e6f && l->alt_radius_m >= 0.0f && l->alt_radius_m <= 1e6f &&
            l->tilt_max_rad >= 0.01f && l->tilt_max_rad <= 1.5f && l->drag_per_s >= 0.0f &&
-           l->drag_per_s <= 1e3f;
+           l->drag_per_s <= 1e3f && l->damping >= 0.1f && l->damping <= 1.0f;
 }
 
 /* ---- the transition ---- */
@@ -226,6 +227,7 @@ static struct mf_shape shape_of(const struct mf_way_task *k, const struct mf_phy
         .creep_s = CREEP_H_S * h * h + CREEP_V_S * v * v,
         .wait_s =
             k->turn_mps > 0.0 ? 0.0 : UNWIND_S * lag(l) * turned(k, l, p, KNEE * k->speed_h_mps),
+        .damping = k->damping,
     };
 }
 
@@ -387,9 +389,14 @@ static void fly_path(struct mf_way *w, const struct mf_way_task *k,
     if (within_m > 0.0) {
         (void)mf_profile_run(&w->run, length_m, mf_smaller(end, shape.speed_mps), &shape);
         w->passes = stop_within(&w->run, within_m, shape.brake_mps2 / BRAKE, shape.jerk_mps3);
-    } else {
-        (void)mf_profile_run(&w->run, length_m, 0.0, &shape);
+    } else if (mf_profile_run(&w->run, length_m, 0.0, &shape) && shape.damping > 0.0) {
+        w->swing = mf_swing(w->run.end.v_mps, shape.damping, shape.brake_mps2, shape.jerk_mps3);
     }
+}
+
+static double end_of_run_s(const struct mf_way *w)
+{
+    return w->run_s + w->run.duration_s + w->swing.duration_s;
 }
 
 /* ---- landing ---- */
@@ -568,7 +575,7 @@ static void fly_level(struct mf_way *way, const struct mf_way_task *task,
     mf_profile_begin(&way->alt, task->alt_m, task->v_mps[2], task->a_mps2[2]);
     follow_onward(&way->alt, &onward->alt, onward, task->onward_s, onward->run_up);
     way->settle_s = mf_larger(way->run_s, way->alt.duration_s);
-    way->end_s = mf_larger(way->run_s + way->run.duration_s, way->alt.duration_s);
+    way->end_s = mf_larger(end_of_run_s(way), way->alt.duration_s);
 }
 
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
@@ -586,7 +593,7 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
     set_transition(way, task, limits, &path);
     fly_path(way, task, limits, &path);
     way->settle_s = way->run_s;
-    way->end_s = way->run_s + way->run.duration_s;
+    way->end_s = end_of_run_s(way);
 }
 
 /* Change the velocity along an axis, from any acceleration. */
@@ -620,6 +627,17 @@ void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
     way->settle_s = mf_larger(mf_larger(way->x.duration_s, way->y.duration_s), way->alt.duration_s);
 }
 
+/* Motion along the path since the start of the run. */
+static struct mf_motion along_run(const struct mf_way *way, double t_s)
+{
+    if (!(way->swing.v_mps > 0.0) || t_s < way->run.duration_s) {
+        return mf_profile_at(&way->run, t_s);
+    }
+    struct mf_motion m = mf_swing_at(&way->swing, t_s - way->run.duration_s);
+    m.x_m += way->length_m;
+    return m;
+}
+
 static struct mf_motion on_run(struct mf_motion run, double from_m, double part)
 {
     return (struct mf_motion){from_m + part * run.x_m, part * run.v_mps, part * run.a_mps2,
@@ -631,7 +649,7 @@ struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s)
     struct mf_motion run = {0.0, 0.0, 0.0, 0.0};
     struct mf_way_spot s;
     if (t_s >= way->run_s) {
-        run = mf_profile_at(&way->run, t_s - way->run_s);
+        run = along_run(way, t_s - way->run_s);
     }
     if (t_s < way->run_s || way->run_up == 0.0) {
         s.alt = mf_profile_at(&way->alt, t_s);

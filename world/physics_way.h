@@ -14,6 +14,7 @@
 #define MF_WORLD_PHYSICS_WAY_H
 
 #include "hal/airframe.h"
+#include "world/physics_swing.h"
 #include "world/profile.h"
 
 /** PX4's defaults in SIH. */
@@ -38,6 +39,7 @@ struct mf_way_task {
     double corner_mps;     /**< PX4's horizontal speed in the corner at the target; 0: stop there */
     double turn_mps; /**< PX4's horizontal speed in the corner that the body flies now; <= 0: not in
                         a corner */
+    double damping;  /**< damping ratio at the target; 0: does not overshoot it */
     bool lifts_off;  /**< the body is at rest on the ground, and is to lift off */
     double waited_s; /**< time on the ground that counts towards the wait before lift-off */
     const struct mf_way
@@ -54,6 +56,7 @@ struct mf_way {
     struct mf_profile y;   /**< transition */
     struct mf_profile alt; /**< transition, AMSL */
     struct mf_profile run; /**< along the path */
+    struct mf_swing swing; /**< along the path, after the run */
     double run_s;          /**< start of the run */
     double run_from_m[3];  /**< x, y, AMSL at the start of the run */
     double run_h;          /**< horizontal part of the path's unit vector; 0: not along x */

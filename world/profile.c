@@ -3,6 +3,7 @@
 #include "world/profile.h"
 
 #include "math/trig.h"
+#include "world/physics_swing.h"
 
 #include <string.h>
 
@@ -148,21 +149,28 @@ static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s
     settle(p, v_to);
 }
 
-/* Slow down to v_to; to a stop with the longer tail. */
-static void slow_down(struct mf_profile *p, double v_to, const struct mf_shape *s)
+/* Slow down to v_to; to a stop with the longer tail, or in a swing, which is not part of the chain.
+ * @return length of the swing */
+static double slow_down(struct mf_profile *p, double v_to, const struct mf_shape *s)
 {
     const double lost = p->end.v_mps - v_to;
+    if (s->damping > 0.0 && !(v_to > 0.0)) {
+        const struct mf_swing swing =
+            mf_swing(p->end.v_mps, s->damping, s->brake_mps2, s->jerk_mps3);
+        return mf_swing_way_m(&swing);
+    }
     const double jerk = s->jerk_mps3;
     const double tail = v_to > 0.0 ? jerk : s->tail_jerk_mps3;
     const double ramps = 0.5 / jerk + 0.5 / tail;
     if (!(lost > 0.0)) {
-        return;
+        return 0.0;
     }
     const double peak = mf_smaller(s->brake_mps2, mf_sqrt(lost / ramps));
     mf_profile_add(p, peak / jerk, -jerk);
     mf_profile_add(p, lost / peak - peak * ramps, 0.0);
     mf_profile_add(p, peak / tail, tail);
     settle(p, v_to);
+    return 0.0;
 }
 
 /* End of a chain, to which a trial cuts it back. */
@@ -189,8 +197,8 @@ double mf_profile_braking_m(struct mf_profile *p, double v_mps, double v_end_mps
 {
     const struct mark mark = mark_of(p);
     p->end = (struct mf_motion){0.0, v_mps, 0.0, 0.0};
-    slow_down(p, v_end_mps, shape);
-    const double braking_m = p->end.x_m;
+    const double swing_m = slow_down(p, v_end_mps, shape);
+    const double braking_m = p->end.x_m + swing_m;
     cut_back(p, &mark);
     return braking_m;
 }
@@ -212,8 +220,8 @@ static double travelled(struct mf_profile *p, double v_peak, double v_end, const
     const struct mark mark = mark_of(p);
     p->end = (struct mf_motion){0.0, mark.end.v_mps, 0.0, 0.0};
     speed_up(p, v_peak, s);
-    slow_down(p, mf_smaller(v_end, v_peak), s);
-    const double travelled_m = p->end.x_m;
+    const double swing_m = slow_down(p, mf_smaller(v_end, v_peak), s);
+    const double travelled_m = p->end.x_m + swing_m;
     cut_back(p, &mark);
     return travelled_m;
 }
@@ -243,8 +251,8 @@ bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
     if (low > 0.0) {
         mf_profile_add(p, rest_m / low, 0.0);
     }
-    slow_down(p, mf_smaller(v_end_mps, low), shape);
-    p->end.x_m = to_m;
+    const double swing_m = slow_down(p, mf_smaller(v_end_mps, low), shape);
+    p->end.x_m = to_m - swing_m;
     return true;
 }
 
@@ -261,8 +269,8 @@ static void mirror(struct mf_profile *p)
 void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
                       double jerk_mps3)
 {
-    const struct mf_shape shape = {speed_mps, acc_mps2, acc_mps2, jerk_mps3,
-                                   jerk_mps3, 1.0,      1.0,      0.0};
+    const struct mf_shape shape = {speed_mps, acc_mps2, acc_mps2, jerk_mps3, jerk_mps3,
+                                   1.0,       1.0,      0.0,      0.0};
     const struct mark mark = mark_of(p);
     mf_profile_change(p, 0.0, acc_mps2, jerk_mps3);
     const bool back = x_m < p->end.x_m;

@@ -51,6 +51,8 @@ struct mf_shape {
     double knee;           /**< 0 .. 1; share of the speed from which on the body creeps */
     double creep_s;        /**< > 0; duration of creeping from the knee to the speed */
     double wait_s;         /**< >= 0; before creeping */
+    double damping; /**< 0.1 .. below 1: damping ratio of the swing (physics_swing.h) in place of
+                       braking to a stop; the chain ends where it begins. 0: brakes */
 };
 
 /** @brief Begin a chain without pieces, in place: chains are too large for a stack. */

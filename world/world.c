@@ -59,6 +59,7 @@ static int init_body(struct mf_world *w, const struct mf_world_settings *s, stru
     if (s->motion == MF_WORLD_MOTION_PHYSICS) {
         struct mf_physics_limits limits = mf_physics_limits_px4;
         limits.drag_per_s = (float)s->drag_per_s;
+        limits.damping = (float)s->damping;
         w->parts.physics = mf_memory_part(s->memory, w->parts.physics, sizeof *w->parts.physics);
         if (w->parts.physics == NULL) {
             return MF_E_FULL;

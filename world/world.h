@@ -44,6 +44,7 @@ enum mf_world_motion {
     X(REAL, home_yaw_deg, "home.heading", 0, -180, 360)                      \
     X(REAL, accel_mps2, "accel", 0, 0, 1000)                                 \
     X(REAL, drag_per_s, "drag", 1, 0, 10)                                    \
+    X(REAL, damping, "damping", 1, 0.1, 1)                                   \
     X(REAL, gnss_warmup_s, "gnss.warmup", 0, 0, 3600)                        \
     X(INT, gnss_satellites, "gnss.satellites", 10, 0, 60)                    \
     X(REAL, gnss_noise_m, "gnss.noise", 0, 0, 100)                           \

@@ -334,6 +334,11 @@ static int derive_motion(struct mf_config *config)
                        "accel is for motion constant: motion physics takes MPC_ACC_HOR");
         return MF_E_RANGE;
     }
+    if (config->motion != MF_MOTION_PHYSICS && config->damping < 1.0) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "damping is for motion physics: motion constant does not overshoot");
+        return MF_E_RANGE;
+    }
     if (config->motion != MF_MOTION_EVENT) {
         return MF_E_OK;
     }

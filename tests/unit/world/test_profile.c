@@ -112,7 +112,7 @@ static void test_random_changes_keep_the_limits(void **state)
 /* 10 m within 2 m/s, 1 m/s^2, 1 m/s^3: 10 / 2 + 2 / 1 + 1 / 1 = 8 s. */
 static void test_plain_run(void **state)
 {
-    const struct mf_shape plain = {2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0};
+    const struct mf_shape plain = {2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0};
     struct mf_profile p;
     mf_profile_begin(&p, 0.0, 0.0, 0.0);
     (void)state;
@@ -130,7 +130,7 @@ static void test_plain_run(void **state)
 /* With a knee at 4 of 5 m/s and 10 s of creeping: 0.1 m/s^2 from there on. */
 static void test_run_creeps_up_to_the_speed(void **state)
 {
-    const struct mf_shape shape = {5.0, 2.0, 1.5, 4.0, 0.4, 0.8, 10.0, 0.0};
+    const struct mf_shape shape = {5.0, 2.0, 1.5, 4.0, 0.4, 0.8, 10.0, 0.0, 0.0};
     struct mf_profile p;
     mf_profile_begin(&p, 0.0, 0.0, 0.0);
     (void)state;
@@ -145,7 +145,7 @@ static void test_run_creeps_up_to_the_speed(void **state)
 
 static void test_run_refuses_what_is_too_short(void **state)
 {
-    const struct mf_shape plain = {5.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0};
+    const struct mf_shape plain = {5.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0};
     struct mf_profile p;
     mf_profile_begin(&p, 7.0, 4.0, 0.0);
     (void)state;

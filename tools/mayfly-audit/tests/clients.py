@@ -11,7 +11,8 @@ import sys
 from typing import Optional
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
-DEPENDENT = {"arrived_by_speed.py": "MA01", "flying_by_climb.ts": "MA02", "fixed_sleep.py": "MA03", "finite_difference.py": "MA04",
+DEPENDENT = {"arrived_by_speed.py": "MA01", "flying_by_climb.ts": "MA02", "overshoot.py": "MA02",
+             "fixed_sleep.py": "MA03", "finite_difference.py": "MA04",
              "low_pass.cpp": "MA05", "dwell.cpp": "MA06", "braking.cpp": "MA07", "distance_over_speed.py": "MA08", "motion_parameter.py": "MA09",
              "fixed_rate.py": "MA10", "mixed_clocks.py": "MA11", "ellipsoid.cpp": "MA12"}
 CLEAN = ("mission_events.py", "by_place.py", "vehicle_time.py", "polls.py", "landed_state.cpp", "relative_height.cpp")

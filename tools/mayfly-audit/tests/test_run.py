@@ -127,3 +127,14 @@ def test_sim048_sim049_a_divergence_enters_the_ledger_beside_the_finding_of_the_
     assert entry.id.startswith("MR-") and entry.suspects[0].startswith("MA09-") and entry.path == "tools/mayfly-audit/tests/corpus/dependent/motion_parameter.py"
     assert entry.client.endswith("corpus/dependent/motion_parameter.py") and entry.scanned
     assert "<polyline" in (tmp_path / "r.html").read_text()
+
+
+@pytest.mark.flies
+def test_sim048_a_client_that_waits_for_an_overshoot_is_found(tmp_path, capsys):
+    """It hangs on the reference, and on each model that arrives from below."""
+    code = cli.main(["run", "--models", "constant,overshoot", "--repeat", "1", "--timeout", "15", "--no-bisect", "--source",
+                     str(clients.path_of("overshoot.py")), "--ledger", str(tmp_path / ledger.NAME), "--", *clients.command_of("overshoot.py")])
+    assert code == cli.FOUND, capsys.readouterr()
+    found = ledger.load(str(tmp_path / ledger.NAME)).entries
+    assert {m for e in found for m in e.models} == {"overshoot"}
+    assert any(e.suspects and e.suspects[0].startswith("MA02-") for e in found)

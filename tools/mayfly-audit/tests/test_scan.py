@@ -89,7 +89,7 @@ def test_with_a_compile_database_types_of_headers_decide(tmp_path, monkeypatch):
 
 
 def test_sim048_the_corpus_is_found_and_the_clean_clients_are_not():
-    """At least 10 of 12, with at most 2 false; here all twelve, each by its own rule."""
+    """At least 10 of 12, with at most 2 false; here all, each by its own rule."""
     result = scanner.scan(str(clients.CORPUS))
     by_file = {}
     for finding in result.findings:

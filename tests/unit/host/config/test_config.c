@@ -723,6 +723,12 @@ static void test_sim036_sim037_sim038_motion(void **state)
     good("--config " PATH " --drag 0");
     near(s_config.drag_per_s, 0.0);
     bad("--drag 10.5", "--drag 10.5 0 10 1/s");
+    good("--motion physics");
+    near(s_config.damping, 1.0); /* without overshoot */
+    good("--motion physics --damping 0.5");
+    near(s_config.damping, 0.5);
+    bad("--motion physics --damping 0.05", "--damping 0.05 0.1 1 RATIO");
+    bad("--damping 0.5", "damping motion physics constant");
     bad_yaml("drag: -1\n", "1 drag -1 0 10 1/s");
 }
 

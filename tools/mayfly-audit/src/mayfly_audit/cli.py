@@ -69,7 +69,6 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--keep", metavar="FOLDER", help="recordings, logs and output of all runs")
     run.add_argument("--source", metavar="PATH", help="the client's source: each divergence names the findings of its scan")
     run.add_argument("--client", default="", metavar="NAME", help="name of the client, if a ledger has several (the file that the command names)")
-    run.add_argument("--component", default="", metavar="NAME", help="component of the client (that of its place in the source)")
     run.add_argument("--template", metavar="NAME", help="the client lives in this template of a Simulation Controller")
     run.add_argument("--mayfly-controller", metavar="URL", default="http://127.0.0.1:5790", help="address of the controller (http://127.0.0.1:5790)")
     add_scan(run)
@@ -108,6 +107,7 @@ def add_scan(one: argparse.ArgumentParser) -> None:
     one.add_argument("--cache", metavar="FILE", help="results of unchanged files, kept for the next scan; not in PATH (one for each PATH in ~/.cache/mayfly-audit)")
     one.add_argument("--no-cache", action="store_true", help="read every file")
     one.add_argument("--root", metavar="PATH", help="root of the repository, to which paths are relative (git's, or the ledger's folder)")
+    one.add_argument("--component", default="", metavar="NAME", help="component of what the ledger's components do not name; part of the ids")
     one.add_argument("--processes", type=int, metavar="N", help="number of processes of a scan (one per processor)")
 
 
@@ -124,7 +124,7 @@ def add_reports(one: argparse.ArgumentParser, with_ledger: bool = True) -> None:
 
 # ---------------------------------------------------------------- scan
 
-def scanned(given: argparse.Namespace, path: str) -> scanner.Result:
+def scanned(given: argparse.Namespace, path: str, book: Ledger) -> scanner.Result:
     if not os.path.exists(path):
         raise Wrong(f"{path}: no such file or folder")
     database = given.compile_commands
@@ -134,7 +134,7 @@ def scanned(given: argparse.Namespace, path: str) -> scanner.Result:
     if given.cache and not given.no_cache and is_within(path, given.cache):
         raise Wrong(f"--cache {given.cache}: lies in {path}, whose author could bring it along: give a file elsewhere")
     begin = time.monotonic()
-    result = scanner.scan(path, cache, given.processes, database, top=root_of(given, path))
+    result = scanner.scan(path, cache, given.processes, database, top=root_of(given, path), component_of=book.name_of, vehicle=bool(book.entries))
     for problem in (*result.problems, *result.left_out):
         say(problem, to=sys.stderr)
     say(f"{len(result.findings)} findings in {result.files} files ({result.read} read), {result.lines} lines, {time.monotonic() - begin:.1f} s",
@@ -156,16 +156,24 @@ def entered(given: argparse.Namespace, book: Ledger, path: str, result: scanner.
     root = root_of(given, path)
     there = frozenset(e.path for e in book.entries if e.path and os.path.lexists(os.path.join(root, e.path)))
     under = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
-    scope = Scope(paths=result.paths, under=under, exists=there, commit=repository.head_of(root))
-    made = change.update(book, [ledger.of_scan(f) for f in (*result.findings, *result.unjudged)], scope)
+    every = (*result.findings, *result.unjudged)
+    scope = Scope(paths=result.paths, under=under, exists=there, commit=repository.head_of(root), plain={f.id: f.plain for f in every},
+                  foreign=book.foreign())
+    made = change.update(book, [ledger.of_scan(f) for f in every], scope)
     for place, entry in made.moved:
         say(f"{entry.path}:{entry.line}: {entry.id} is {entry.moved_from} of {place}, moved: it keeps its entry ({entry.status})", to=sys.stderr)
     return made
 
 
-def do_scan(given: argparse.Namespace) -> int:
+def book_of(given: argparse.Namespace) -> Ledger:
     book = ledger.load(given.ledger) if given.ledger else Ledger("")
-    result = scanned(given, given.path)
+    book.component = given.component
+    return book
+
+
+def do_scan(given: argparse.Namespace) -> int:
+    book = book_of(given)
+    result = scanned(given, given.path, book)
     for finding in result.findings:
         limit = threshold_text(finding)
         say(f"{finding.path}:{finding.line}: {finding.rule} {BY_ID[finding.rule].title}: {finding.expression}"
@@ -179,19 +187,23 @@ def do_scan(given: argparse.Namespace) -> int:
 def do_gate(given: argparse.Namespace) -> int:
     root = root_of(given, given.path)
     book = ledger.load(ledger_of(given, root))
-    made = entered(given, book, given.path, scanned(given, given.path))
-    for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.hidden, "not judged: its file was not read")):
+    book.component = given.component
+    result = scanned(given, given.path, book)
+    if not result.files and not result.unjudged:
+        raise Wrong(f"{given.path}: no file of source is in it, so nothing was judged")
+    made = entered(given, book, given.path, result)
+    for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.elsewhere, f"open, outside of {given.path}"), (made.hidden, "not judged: its file was not read")):
         for e in entries:
             say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
-    runs = [e for e in book.entries if not e.id.startswith("MA") and e.status == ledger.OPEN and not e.baseline]
+    runs = [e for e in book.entries if not change.of_scan(e) and e.status == ledger.OPEN and not e.baseline]
     for e in runs:
         say(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
     doubts = unproven(root, book)
     for e, why in doubts:
         say(f"{e.path or '(no source)'}: {e.id} is said to be fixed in {e.commit}: {why}")
-    say(f"gate: {len(made.new)} new, {len(made.back)} back, {len(made.open) + len(runs)} open, {len(made.hidden)} not judged, "
+    say(f"gate: {len(made.new)} new, {len(made.back)} back, {len(made.open) + len(made.elsewhere) + len(runs)} open, {len(made.hidden)} not judged, "
           f"{len(doubts)} fixed by no commit, {len(made.baseline)} in the baseline, {len(made.gone)} not found any more", to=sys.stderr)
-    failed = {e.id: "new" for e in made.new} | {e.id: "back" for e in made.back} | {e.id: "open" for e in (*made.open, *runs)} \
+    failed = {e.id: "new" for e in made.new} | {e.id: "back" for e in made.back} | {e.id: "open" for e in (*made.open, *made.elsewhere, *runs)} \
         | {e.id: "not judged" for e in made.hidden} | {e.id: "fixed by no commit" for e, _ in doubts}
     write_reports(given, book.entries, root, gate_notes(made, failed), failed=failed)
     return FOUND if failed else 0
@@ -214,8 +226,10 @@ def unproven(root: str, book: Ledger) -> list[tuple[Entry, str]]:
 
 def refused(root: str, entry: Entry, commit: str) -> str:
     """Why a commit is none that has fixed an entry. What a run saw needs no more than a commit that exists."""
-    scan = entry.id.startswith("MA") and not entry.id.startswith("MA00")
-    return repository.refusal(root, commit, entry.path if scan else "", entry.id if scan else "")
+    scan = change.of_scan(entry) and not entry.id.startswith("MA00")
+    component = "" if entry.component == ledger.NO_COMPONENT else entry.component
+    return repository.refusal(root, commit, entry.path if scan else "", entry.id if scan else "", component,
+                              "" if change.of_scan(entry) else entry.scanned)
 
 
 def gate_notes(made: Change, failed: dict[str, str]) -> list[str]:
@@ -227,11 +241,11 @@ def gate_notes(made: Change, failed: dict[str, str]) -> list[str]:
 # ---------------------------------------------------------------- run
 
 def do_run(given: argparse.Namespace) -> int:
-    book = ledger.load(given.ledger) if given.ledger else Ledger("")
+    book = book_of(given)
     if bool(given.words) == bool(given.template):
         raise Wrong("give a command after --, or --template" if not given.words else "a template has its own command: leave out the one after --")
     models = [BY_NAME[REFERENCE], *(m for m in chosen(given.models) if m.name != REFERENCE)] if given.models else list(MODELS)
-    result = scanned(given, given.source) if given.source else None
+    result = scanned(given, given.source, book) if given.source else None
     root = root_of(given, given.source or ".")
     client = given.client or client_of(given.words, root)
     folder = given.keep or tempfile.mkdtemp(prefix="mayfly-audit-")

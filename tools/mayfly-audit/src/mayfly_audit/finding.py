@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
@@ -13,8 +13,8 @@ SHOWN_MAX = 160         # characters of an expression
 
 @dataclass(frozen=True)
 class Finding:
-    """Where a client depends on motion. `id` does not contain the line: it is made of rule, path, function and expression. The path
-    is that from the repository's root, so equal functions of two components have ids of their own."""
+    """Where a client depends on motion. `id` does not contain the line: it is made of rule, path, function, expression and component.
+    The path is that from the repository's root. Without a component it is `plain`, as all ids were before they had one."""
     rule: str
     path: str
     line: int
@@ -27,6 +27,7 @@ class Finding:
     source: str = ""
     context: str = ""           # digests of the lines around it
     id: str = ""
+    plain: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if v not in (None, "")}
@@ -62,16 +63,28 @@ def alike(a: str, b: str) -> float:
     return (len(right) - len(rest)) / max(len(left), len(right), 1)
 
 
-def with_ids(findings: Iterable[Finding]) -> list[Finding]:
-    """In the order of lines; equal expressions of one function are told apart by their order."""
+def no_component(_: str) -> str:
+    return ""
+
+
+def with_ids(findings: Iterable[Finding], component_of: Callable[[str], str] = no_component) -> list[Finding]:
+    """In the order of lines; equal expressions of one function are told apart by their order. component_of: a path; empty: none."""
     seen: dict[str, int] = {}
     taken: set[str] = set()
+    plain: set[str] = set()
     made = []
     for finding in sorted(findings, key=lambda f: (f.path, f.line, f.rule)):
         text = "\0".join((finding.rule, finding.path, finding.function, finding.expression))
         number = seen[text] = seen.get(text, -1) + 1
-        whole = hashlib.sha256(f"{text}\0{number}".encode("utf-8", "backslashreplace")).hexdigest()
-        name = next(n for n in (f"{finding.rule}-{whole[:length]}" for length in (8, 12, 64)) if n not in taken)
-        taken.add(name)
-        made.append(replace(finding, id=name))
+        component = component_of(finding.path)
+        before = named(finding.rule, f"{text}\0{number}", plain)
+        made.append(replace(finding, id=named(finding.rule, f"{text}\0{number}\0{component}" if component else f"{text}\0{number}", taken), plain=before))
     return made
+
+
+def named(rule: str, text: str, taken: set[str]) -> str:
+    """A name that no other has."""
+    whole = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+    name = next(n for n in (f"{rule}-{whole[:length]}" for length in (8, 12, 64)) if n not in taken)
+    taken.add(name)
+    return name

@@ -70,6 +70,7 @@ class Ledger:
     components: dict[str, str] = field(default_factory=dict)       # pattern of paths: component
     entries: list[Entry] = field(default_factory=list)
     owners: dict[str, str] = field(default_factory=dict)           # component: who answers for it
+    component: str = ""                                             # of paths that no pattern names
 
     def by_id(self, wanted: str) -> Optional[Entry]:
         return next((e for e in self.entries if e.id == wanted), None)
@@ -83,7 +84,17 @@ class Ledger:
     def component_of(self, path: str) -> str:
         """Of the longest pattern that fits."""
         fits = [p for p in self.components if fnmatch.fnmatch(path, p) or path.startswith(p.rstrip("*").rstrip("/") + "/") or path == p]
-        return self.components[max(fits, key=len)] if fits else NO_COMPONENT
+        return self.components[max(fits, key=len)] if fits else self.component or NO_COMPONENT
+
+    def foreign(self) -> frozenset[str]:
+        """Components of other repositories: if this one has a name, those with a name that no pattern gives."""
+        own = {NO_COMPONENT, "", self.component, *self.components.values()}
+        return frozenset(e.component for e in self.entries if e.component not in own) if self.component else frozenset()
+
+    def name_of(self, path: str) -> str:
+        """Of its component, for ids: empty without one."""
+        found = self.component_of(path)
+        return "" if found == NO_COMPONENT else found
 
     def save(self) -> None:
         data = {"version": VERSION, "components": self.components, **({"owners": self.owners} if self.owners else {}),

@@ -47,7 +47,7 @@ def commit_of(root: str, name: str) -> Optional[str]:
     return found.decode().strip() if found else None
 
 
-def refusal(root: str, name: str, path: str, finding: str) -> str:
+def refusal(root: str, name: str, path: str, finding: str, component: str = "", seen_at: str = "") -> str:
     """Why a commit did not fix a finding; empty: it did. finding: empty, or an id of a scan that was there before it and not after."""
     if top_of(root) is None:
         return "no git repository is here, so no commit can be checked"
@@ -55,6 +55,8 @@ def refusal(root: str, name: str, path: str, finding: str) -> str:
     if commit is None:
         shallow = (git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
         return "no such commit" + (": the history is shallow, fetch all of it" if shallow else "")
+    if seen_at and git(root, "merge-base", "--is-ancestor", commit, seen_at) is not None:
+        return f"it was still found at {seen_at}, which has this commit"
     if not path:
         return ""
     base, top = os.path.realpath(root), os.path.realpath(top_of(root) or root)
@@ -64,7 +66,7 @@ def refusal(root: str, name: str, path: str, finding: str) -> str:
         return f"the commit does not touch {path}"
     if not finding:
         return ""
-    before, after = found_in(top, f"{commit}^", inside, path), found_in(top, commit, inside, path)
+    before, after = found_in(top, f"{commit}^", inside, path, component), found_in(top, commit, inside, path, component)
     if before is None or finding not in before:
         return "the finding was not there before the commit: it does not touch its line"
     if after is None:
@@ -72,10 +74,10 @@ def refusal(root: str, name: str, path: str, finding: str) -> str:
     return "the finding is still there after the commit" if finding in after else ""
 
 
-def found_in(top: str, commit: str, inside: str, path: str) -> Optional[set[str]]:
-    """Ids of a file at a commit; none of a file that is gone; None: it cannot be read as a whole."""
+def found_in(top: str, commit: str, inside: str, path: str, component: str) -> Optional[set[str]]:
+    """Ids of a file at a commit, with a component and without; none of a file that is gone; None: it cannot be read as a whole."""
     content = git(top, "cat-file", "blob", f"{commit}:{inside}")
     if content is None:
         return set()
-    seen = scanner.scan_text(content, path)
-    return None if seen.unjudged else {f.id for f in with_ids(seen.findings)}
+    seen = scanner.scan_text(content, path, vehicle=True)
+    return None if seen.unjudged else {n for f in with_ids(seen.findings, lambda _: component) for n in (f.id, f.plain)}

@@ -18,13 +18,14 @@ PX4_STREAMS = {"SYSTEM_TIME": 0, "GPS_RAW_INT": 5, "ATTITUDE": 15, "LOCAL_POSITI
 EVENT_GAP_MS = 60                           # of the wall: a client in Python answers an event within it
 # What a client that sleeps needs: time that passes with the wall.
 CLOCK_FACTOR = "x3"
+DAMPING = 0.5               # 16 % of the speed back: a climb at 1.5 m/s overshoots by 0.3 m, a leg at 5 m/s by 2.6 m
 
 
 @dataclass(frozen=True)
 class Model:
     """What differs from the reference, and the settings of mayfly for it."""
     name: str
-    group: str                              # constant, ramp, event, rates, profile, clock, geoid
+    group: str                              # constant, ramp, overshoot, event, rates, profile, clock, geoid
     settings: Mapping[str, Any] = field(default_factory=dict)
     clock: str = ""                         # "": the one that the run chooses
     ramp: float = 0.0
@@ -51,6 +52,7 @@ MODELS: tuple[Model, ...] = (
     Model(REFERENCE, "reference", {"motion": "physics"}),
     Model("constant", "constant", {"motion": "constant"}),
     *(ramp_model(a) for a in RAMPS),
+    Model("overshoot", "overshoot", {"motion": "physics", "damping": DAMPING}),
     Model("event", "event", {"motion": "constant", "event_gap": EVENT_GAP_MS}, clock="event"),
     rates_model(SLOW_HZ),
     streams_model(PROFILE, PX4_STREAMS),

@@ -13,7 +13,8 @@ from .tree import Node, block, nothing
 
 # suffix: package of its grammar, function of the package
 LANGUAGES: dict[str, tuple[str, str]] = {
-    **{s: ("tree_sitter_cpp", "language") for s in (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".ino")},
+    **{s: ("tree_sitter_cpp", "language") for s in (".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".h", ".ino", ".inl", ".ipp", ".tpp", ".tcc", ".txx",
+                                                   ".cppm", ".ixx", ".cu", ".cuh")},
     ".c": ("tree_sitter_c", "language"),
     ".go": ("tree_sitter_go", "language"),
     ".java": ("tree_sitter_java", "language"),
@@ -24,6 +25,7 @@ LANGUAGES: dict[str, tuple[str, str]] = {
     ".cs": ("tree_sitter_c_sharp", "language"),
     ".swift": ("tree_sitter_swift", "language"),
     ".ts": ("tree_sitter_typescript", "language_typescript"), ".mts": ("tree_sitter_typescript", "language_typescript"),
+    ".cts": ("tree_sitter_typescript", "language_typescript"),
     ".tsx": ("tree_sitter_typescript", "language_tsx"),
 }
 COMPARE = {"<", "<=", ">", ">=", "==", "!=", "===", "!=="}
@@ -547,7 +549,13 @@ TABLE: dict[str, Callable[[Any], Node]] = table({
 })
 
 
+# Code that a program fills in: client.py.in
+TEMPLATES = frozenset({".em", ".erb", ".in", ".j2", ".jinja", ".jinja2", ".template", ".tmpl"})
+
+
 def suffix_of(path: str) -> Optional[str]:
     dot = path.rfind(".")
     suffix = path[dot:].lower() if dot >= 0 else ""
+    if suffix in TEMPLATES:
+        return suffix_of(path[:dot])
     return suffix if suffix in LANGUAGES else None

@@ -7,12 +7,13 @@ import hashlib
 import json
 import os
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import metadata
 from typing import Any, Optional, Union
 
 from ..files import write_whole
-from ..finding import Finding, context_of, digest, shortened, with_ids
+from ..finding import Finding, context_of, digest, no_component, shortened, with_ids
 from ..git import git
 from . import grammar, python
 from . import source as sources
@@ -70,7 +71,9 @@ def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], s
     """types: of a compile database (clang.py), if there is one. vehicle: another file of the tree says that it is about vehicles."""
     source = sources.source_of(content, path)
     if isinstance(source, str):
-        aside = os.path.splitext(path)[1].lower() in sources.UNREAD and not (w.CANDIDATE_TEXT.search(content) and w.VEHICLE_TEXT.search(content))
+        suffix = os.path.splitext(path)[1].lower()
+        named = sources.SELDOM.get(suffix, b"") in content and (w.VEHICLE_TEXT.search(content) or (vehicle and suffix in sources.UNREAD))
+        aside = (suffix in sources.UNREAD or suffix in sources.SELDOM) and not (named and w.CANDIDATE_TEXT.search(content))
         return Seen(path, content.count(b"\n") + 1) if aside else blind(path, source, content)
     text, suffix, lines = source
     seen = Seen(path, text.count(b"\n") + 1)
@@ -79,14 +82,14 @@ def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], s
     if (len(text) > sources.LINE_MEAN_MAX * seen.lines and suffix in SCRIPTS) or path.endswith(".min.js"):
         return blind(path, "minified; left out", content)
     if sources.GENERATED.search(text[:sources.HEAD]):
-        return blind(path, "made by a generator; left out")
+        return blind(path, "made by a generator; left out", content)
     try:
         tree, errors = python.parse(text) if suffix in PYTHON else grammar.parse(text, suffix)
         flow = Flow(tree, vehicle or bool(w.VEHICLE_TEXT.search(text)), suffix)
         flow.record_types = types
         seen.findings = find(flow, path)
     except ImportError as error:
-        return blind(path, f"not read: {error}", lasting=False)
+        return blind(path, f"not read: {error}", content, lasting=False)
     except RecursionError:
         return blind(path, "not read: its expressions are nested too deeply", content)
     seen.unjudged = of_errors(path, errors, content)
@@ -136,11 +139,20 @@ def find(flow: Flow, path: str) -> list[Finding]:
 # ---------------------------------------------------------------- what is remembered
 
 def version() -> str:
-    """Changes with each file of the scanner."""
+    """Changes with each file of the scanner, and with the grammars that are installed."""
     digest = hashlib.sha256()
-    for file in sorted(pathlib.Path(__file__).parent.glob("*.py")):
+    for file in (*sorted(pathlib.Path(__file__).parent.glob("*.py")), pathlib.Path(__file__).parents[1] / "finding.py"):
         digest.update(file.read_bytes())
+    for package in sorted({name for name, _ in grammar.LANGUAGES.values()} | {"tree_sitter", "libclang"}):
+        digest.update(f"{package} {installed(package)}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def installed(package: str) -> str:
+    try:
+        return metadata.version(package.replace("_", "-"))
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def cache_of(root: str) -> Optional[str]:
@@ -217,14 +229,16 @@ CLANG_ALONE = CLANG_SUFFIXES | {".h", ".hpp", ".hh", ".hxx"}
 
 
 def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, database: Optional[str] = None,
-         only: Optional[Sequence[str]] = None, top: Optional[str] = None) -> Result:
+         only: Optional[Sequence[str]] = None, top: Optional[str] = None, component_of: Callable[[str], str] = no_component,
+         vehicle: bool = False) -> Result:
     """Everything beneath root. cache: a file. database: compile_commands.json, or its folder. top: the repository's root, from which
-    paths are told; root itself without one."""
+    paths are told; root itself without one. component_of: such a path. vehicle: this tree is known to be
+    about vehicles, also if none of these files says so."""
     result = Result(root)
     base = os.path.dirname(root) or "." if os.path.isfile(root) else root
     tree = sources.Tree(root)
     paths = list(only) if only is not None else list(tree.paths())
-    vehicle = about_vehicles(base, paths)
+    vehicle = vehicle or about_vehicles(base, paths)
     key = version() + "v" * vehicle + (hashlib.sha256(pathlib.Path(database).read_bytes()).hexdigest()[:16] if database else "")
     remembered = Cache(None if database else cache, key)        # a header that changes would change what was found in other files
     todo: list[tuple[str, str]] = []
@@ -248,10 +262,11 @@ def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, dat
     result.files, result.read, result.lines = len(paths), len(todo), sum(s.lines for s in seen)
     result.problems = sorted(s.problem for s in seen if s.problem)
     prefix = "" if top is None else os.path.relpath(os.path.realpath(base), os.path.realpath(top))
-    result.findings = with_ids(rooted(prefix, f) for s in seen for f in s.findings)
-    folders = [unjudged(path, 0, f"left out: {why}", "") for path, why in tree.left_out if holds_source(tree.root, path)]
+    result.findings = with_ids((rooted(prefix, f) for s in seen for f in s.findings), component_of)
+    held = [(path, f"left out: {why}", source_within(tree.root, path)) for path, why in tree.left_out]
+    folders = [unjudged(path, 0, why, content) for path, why, content in (*held, *(absent(base) if os.path.isdir(root) else ())) if content]
     result.left_out = [f"{path}: left out: {why}" for path, why in tree.left_out]
-    result.unjudged = with_ids(rooted(prefix, f) for f in [*folders, *(f for s in seen for f in s.unjudged)])
+    result.unjudged = with_ids((rooted(prefix, f) for f in [*folders, *(f for s in seen for f in s.unjudged)]), component_of)
     result.paths = frozenset(os.path.normpath(os.path.join(prefix, s.path)) for s in seen if s.whole and not s.unjudged)
     return result
 
@@ -265,17 +280,51 @@ def rooted(prefix: str, finding: Finding) -> Finding:
     return replace(finding, path=os.path.normpath(os.path.join(prefix, finding.path))) if prefix not in ("", ".") else finding
 
 
-def holds_source(root: str, path: str) -> bool:
-    """Are files of source kept in a folder that was left out? git says which are; without it those with the name of a tool hold none."""
+def source_within(root: str, path: str) -> str:
+    """What tells apart the files of source in a folder that was left out; empty: none are kept there. git says which are; without it those
+    with the name of a tool hold none."""
     full = os.path.join(root, path)
     if os.path.islink(full):
-        return True
-    known = git(full, "ls-files", "-z", ".")
+        return os.readlink(full)
+    known = kept_in(full)
     if known is not None:
-        return any(is_named(os.fsdecode(name)) for name in known.split(b"\0"))
+        return "\0".join(f"{name} {content}" for _, mode, content, name in known if mode == SUBMODULE or is_named(name))
     if os.path.basename(path).lower() in sources.TOOLS_OWN or path.endswith(".egg-info"):
-        return False
-    return any(is_named(name) for _, _, names in os.walk(full) for name in names) or not os.access(full, os.R_OK | os.X_OK)
+        return ""
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(full) for name in sorted(names) if is_named(name)]
+    return "\0".join(f"{file} {os.path.getsize(file) if os.path.isfile(file) else 0}" for file in sorted(files)) \
+        or ("" if os.access(full, os.R_OK | os.X_OK) else "not readable")
+
+
+SUBMODULE, NOT_CHECKED_OUT = "160000", "S"
+
+
+def kept_in(folder: str) -> Optional[list[tuple[str, str, str, str]]]:
+    """Of each file that git keeps there: its tag, its mode, its content and its name. None: no repository is there."""
+    listed = git(folder, "ls-files", "-t", "-s", "-z", ".")
+    if listed is None:
+        return None
+    made = []
+    for row in listed.split(b"\0"):
+        about, _, name = os.fsdecode(row).partition("\t")
+        if name:
+            tag, mode, content, _ = about.split(" ", 3)
+            made.append((tag, mode, content, name))
+    return made
+
+
+def absent(base: str) -> list[tuple[str, str, str]]:
+    """Source that the repository keeps, and that is not here: submodules and folders that are not checked out."""
+    rest: dict[str, str] = {}
+    made = []
+    for tag, mode, content, name in kept_in(base) or ():
+        full = os.path.join(base, name)
+        if mode == SUBMODULE and not (os.path.isdir(full) and os.listdir(full)):
+            made.append((name, "left out: a submodule that is not checked out", content))
+        elif tag == NOT_CHECKED_OUT and is_named(name) and not os.path.lexists(full):
+            folder = os.path.dirname(name) or "."
+            rest[folder] = rest.get(folder, "") + f"{name} {content}\0"
+    return made + [(folder, "left out: not checked out", content) for folder, content in rest.items()]
 
 
 def is_named(name: str) -> bool:
