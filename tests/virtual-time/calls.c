@@ -27,8 +27,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static long long s_begin_ms;
 
 static long long now_ms(clockid_t clock)
@@ -146,7 +144,7 @@ static void messages(void)
 static void connect_to(void *address)
 {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    connect(fd, address, sizeof(struct sockaddr_in));
+    (void)connect(fd, address, sizeof(struct sockaddr_in));
     sleep(1);
     write(fd, "z", 1);
     close(fd);
@@ -158,8 +156,8 @@ static void connections(void)
     socklen_t length = sizeof own;
     char byte = 0;
     const int server = socket(AF_INET, SOCK_STREAM, 0);
-    bind(server, (struct sockaddr *)&own, sizeof own);
-    listen(server, 1);
+    (void)bind(server, (struct sockaddr *)&own, sizeof own);
+    (void)listen(server, 1);
     getsockname(server, (struct sockaddr *)&own, &length);
     const pthread_t t = begin(&(struct later){connect_to, &own});
     const int fd = accept(server, NULL, NULL);
