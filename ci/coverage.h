@@ -58,8 +58,8 @@ __attribute__((weak)) void coverage_end(int number)
     (void)coverage_raise(number);
 }
 
-/* Before main(): a program that handles these signals takes them over later, and one that was
- * started to ignore them still does. */
+/* Runs ahead of main(): a program that handles these signals takes them over later, and one that
+ * was started to ignore them still does. */
 __attribute__((weak, constructor)) void coverage_begin(void)
 {
     static const int k_ends[] = {COVERAGE_SIGINT, COVERAGE_SIGTERM};

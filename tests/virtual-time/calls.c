@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that few programs make, beside those of waits.c: each waits, or returns at once, as on the
- * clock of the wall. After each it says how much time has passed since its beginning [ms];
- * calls.txt says how much it must be. */
+/* Makes calls that are rare in programs; waits.c makes the others. Each waits, or returns at once,
+ * as on the clock of the wall. After each it prints its result and the time since the beginning
+ * [ms]; tests/process/test_virtual_time.py compares them with calls.txt. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -274,7 +274,7 @@ static void wake_bits(void *unused)
     sleep(1);
     syscall(SYS_futex, &s_word, FUTEX_WAKE_BITSET, 1, NULL, NULL, 1);
     sleep(1);
-    /* nobody is woken there, and one goes to the other word */
+    /* wakes no thread, and moves one to the other word */
     syscall(SYS_futex, &s_word, FUTEX_CMP_REQUEUE, 0, 1L, &s_other, 0);
     sleep(1);
     syscall(SYS_futex, &s_other, FUTEX_WAKE, 1, NULL, NULL, 0);

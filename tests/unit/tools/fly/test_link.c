@@ -97,7 +97,7 @@ static void test_texts_that_are_none(void **state)
     }
 }
 
-/* The first that speaks is the vehicle; before it there is nobody to send to. */
+/* The first sender is the vehicle; before its first datagram, what is sent is lost. */
 static void test_a_port_that_listens_answers_the_first_sender(void **state)
 {
     uint16_t port, of_vehicle, of_other;
@@ -124,7 +124,7 @@ static void test_a_port_that_listens_answers_the_first_sender(void **state)
     (void)close(other);
 }
 
-/* A datagram to a port on which nobody listens is refused by the machine; the link goes on. */
+/* The machine refuses datagrams to a port without a listener; the link goes on. */
 static void test_datagrams_that_nobody_takes_do_not_end_a_link(void **state)
 {
     uint16_t port;

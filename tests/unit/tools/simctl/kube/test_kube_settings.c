@@ -84,7 +84,7 @@ static void test_certificates_in_the_file(void **state)
     assert_null(s_is.token_file);
 }
 
-/* A relative path is one beside the kubeconfig, whatever folder the controller runs in. */
+/* A relative path begins at the folder of the kubeconfig, not at the controller's. */
 static void test_certificates_and_tokens_in_files_beside_it(void **state)
 {
     char token[96];
@@ -143,7 +143,7 @@ static void test_what_is_refused(void **state)
     assert_names(s_error.message, s_config);
 }
 
-/* The machine of this test is no pod: first nothing says so, then a ServiceAccount's files miss. */
+/* First the environment names no API server, then the files of a ServiceAccount are missing. */
 static void test_a_process_that_is_in_no_pod(void **state)
 {
     (void)state;
