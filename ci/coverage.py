@@ -26,7 +26,7 @@ ROOMS = ('firmware', 'mavlink', 'math', 'hal', 'world', 'drone', 'fleet', 'host'
 FILES_OUT = ('test_install.py', 'test_library.py')
 TESTS_OUT = ('test_host_limits.py::Limits::test_stack_and_processes', 'test_process.py::Ending::test_signals_end_it_within_100_ms')
 # Tests marked 'long' that run, too, since much of a room runs in no other: pieces of their names.
-LONG_OF = 'test_geoid test_standin test_virtual_time.py::Waits test_misbehaviour_of_each_vehicle'
+LONG_OF = 'test_geoid.py test_geoid_fetch.py test_standin.py test_virtual_time.py::Waits test_misbehaviour_of_each_vehicle'
 EXCEPTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'coverage.txt')
 
 
