@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes calls that are rare in programs; waits.c makes the others. Each waits, or returns at once,
- * as on the clock of the wall. After each it prints its result and the time since the beginning
- * [ms]; tests/process/test_virtual_time.py compares them with calls.txt. */
+/* Makes calls that are rare in programs; waits.c makes the others. Each waits,
+ * or returns at once, as on the clock of the wall. After each it prints its
+ * result and the time since the beginning [ms];
+ * tests/process/test_virtual_time.py compares them with calls.txt. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -20,7 +22,9 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -174,7 +178,8 @@ static void release(void *fd)
     flock(*(int *)fd, LOCK_UN);
 }
 
-/* Two descriptions of one file: the second waits until the first gives its lock up. */
+/* Two descriptions of one file: the second waits until the first gives its lock
+ * up. */
 static void files(void)
 {
     char path[] = "/tmp/calls.XXXXXX";
@@ -182,6 +187,8 @@ static void files(void)
     const int second = open(path, O_RDWR);
     flock(first, LOCK_EX);
     lap("flock, not now", flock(second, LOCK_EX | LOCK_NB));
+    alarm(1);
+    lap("flock, interrupted", flock(second, LOCK_EX) == -1 && errno == EINTR);
     const pthread_t t = begin(&(struct later){release, &first});
     lap("flock", flock(second, LOCK_EX));
     pthread_join(t, NULL);
@@ -323,9 +330,221 @@ static void numbers(void)
     lap("SYS_pause", pause() == -1 && errno == EINTR);
 #endif
     syscall(SYS_setitimer, ITIMER_REAL, &second, NULL);
+    lap("poll, at once", poll(&p, 1, 0));
     lap("poll, interrupted", poll(&p, 1, 5000) == -1 && errno == EINTR);
+    alarm(1);
+    lap("epoll_wait, interrupted", epoll_wait(e, &got, 1, 5000) == -1 && errno == EINTR);
+    alarm(1);
+    lap("select, interrupted", select(0, NULL, NULL, NULL, NULL) == -1 && errno == EINTR);
     lap("SYS_sched_yield", syscall(SYS_sched_yield));
     close(e);
+}
+
+/* ---- timers that are looked at, and signals */
+
+static void timers(void)
+{
+    const struct itimerspec two = {.it_value.tv_sec = 2}, soon = {.it_value.tv_nsec = 1},
+                            none = {0};
+    struct sigevent silent = {.sigev_notify = SIGEV_NONE};
+    struct itimerspec left;
+    struct itimerval other;
+    timer_t timer, gone = (timer_t)0x7777;
+    const int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+    unsigned long long times = 0;
+    timerfd_settime(fd, 0, &two, NULL);
+    usleep(500000);
+    timerfd_gettime(fd, &left);
+    lap("timerfd_gettime", left.it_value.tv_sec * 1000 + left.it_value.tv_nsec / 1000000);
+    lap("timerfd, not yet", read(fd, &times, sizeof times));
+    timerfd_settime(fd, 0, &none, &left);
+    timerfd_settime(fd, 0, &soon, NULL);
+    usleep(1000);
+    timerfd_settime(fd, 0, &none, NULL);
+    lap("timerfd, forgotten", read(fd, &times, sizeof times));
+    lap("timerfd_settime", left.it_value.tv_sec * 1000 + left.it_value.tv_nsec / 1000000);
+    close(fd);
+    lap("timerfd, closed", timerfd_gettime(fd, &left) + timerfd_settime(fd, 0, &two, NULL));
+    timer_create(CLOCK_MONOTONIC, &silent, &timer);
+    timer_settime(timer, 0, &two, NULL);
+    usleep(500000);
+    timer_gettime(timer, &left);
+    lap("timer_gettime", left.it_value.tv_sec * 1000 + left.it_value.tv_nsec / 1000000);
+    lap("timer_getoverrun", timer_getoverrun(timer));
+    timer_settime(timer, 0, &none, &left);
+    lap("timer_settime", left.it_value.tv_sec * 1000 + left.it_value.tv_nsec / 1000000);
+    lap("timer_delete", timer_delete(timer));
+    lap("no timer", timer_gettime(gone, &left) + timer_settime(gone, 0, &two, NULL) +
+                        timer_getoverrun(gone) + timer_delete(gone));
+    for (int i = 0; i < 10000 && timer_create(CLOCK_MONOTONIC, &silent, &timer) == 0; i++) {
+    }
+    lap("timer_create, too many", errno == EAGAIN);
+    lap("timerfd_create, too many", timerfd_create(CLOCK_MONOTONIC, 0) == -1 && errno == ENFILE);
+    lap("getitimer", getitimer(ITIMER_PROF, &other) + setitimer(ITIMER_PROF, &other, NULL));
+    lap("ualarm", ualarm(250000, 0));
+    pause();
+    lap("ualarm, pause", ualarm(0, 0));
+}
+
+static volatile sig_atomic_t s_number;
+
+static void on_info(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    s_number = number == info->si_signo ? number : -1;
+}
+
+static void signals(void)
+{
+    const struct timespec half = {.tv_nsec = 500000000};
+    const struct sigaction action = {.sa_sigaction = on_info,
+                                     .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+    struct sigaction now;
+    sigset_t set, none;
+    int number = 0;
+    sigemptyset(&none);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    sigaction(SIGUSR2, &action, NULL);
+    raise(SIGUSR2);
+    sigaction(SIGUSR2, NULL, &now);
+    lap("raise", s_number == SIGUSR2 && now.sa_handler == SIG_DFL);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    lap("sigtimedwait", sigtimedwait(&set, NULL, &half) == -1 && errno == EAGAIN);
+    raise(SIGUSR2);
+    sigwait(&set, &number);
+    lap("sigwait", number == SIGUSR2);
+    alarm(1);
+    lap("sigsuspend", sigsuspend(&none) == -1 && errno == EINTR);
+    lap("killpg", killpg(getpgrp(), 0));
+    lap("killpg, none", killpg(-1, 0));
+}
+
+/* ---- clocks, and threads that are looked at */
+
+static void clocks(void)
+{
+    struct timespec ts;
+    struct sysinfo about;
+    time_t t;
+    lap("time, kept", time(&t) == t);
+    lap("timespec_get", timespec_get(&ts, TIME_UTC) == TIME_UTC && ts.tv_sec == t);
+    sysinfo(&about);
+    clock_gettime(CLOCK_BOOTTIME, &ts);
+    lap("sysinfo", about.uptime == ts.tv_sec);
+    ts = (struct timespec){.tv_nsec = 1};
+    lap("clock_nanosleep", clock_nanosleep((clockid_t)77, 0, &ts, NULL));
+    thrd_yield();
+    lap("thrd_yield", 0);
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static void joins(void)
+{
+    struct later l = {nothing, NULL};
+    cpu_set_t set;
+    struct timespec at = in_half_a_second(CLOCK_REALTIME);
+    const pthread_t t = begin(&l);
+    usleep(1000);
+    lap("getaffinity", pthread_getaffinity_np(t, sizeof set, &set));
+    lap("setaffinity", pthread_setaffinity_np(t, sizeof set, &set));
+    lap("tryjoin", pthread_tryjoin_np(t, NULL) == EBUSY);
+    lap("timedjoin", pthread_timedjoin_np(t, NULL, &at) == ETIMEDOUT);
+    at = in_half_a_second(CLOCK_MONOTONIC);
+    at.tv_sec++;
+    lap("clockjoin", pthread_clockjoin_np(t, NULL, CLOCK_MONOTONIC, &at));
+}
+
+/* ---- what a compiler makes of calls with _FORTIFY_SOURCE */
+
+ssize_t read_checked(int fd, void *bytes, size_t n, size_t size) __asm__("__read_chk");
+ssize_t recv_checked(int fd, void *bytes, size_t n, size_t size, int flags) __asm__("__recv_chk");
+ssize_t recvfrom_checked(int fd, void *bytes, size_t n, size_t size, int flags,
+                         struct sockaddr *from, socklen_t *length) __asm__("__recvfrom_chk");
+int poll_checked(struct pollfd *fds, nfds_t n, int timeout, size_t size) __asm__("__poll_chk");
+int ppoll_checked(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+                  const sigset_t *mask, size_t size) __asm__("__ppoll_chk");
+
+static void checked(void)
+{
+    const struct timespec quarter = {.tv_nsec = 250000000};
+    int pair[2];
+    char text[8] = "";
+    socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+    struct pollfd p = {.fd = pair[0], .events = POLLIN};
+    lap("__poll_chk", poll_checked(&p, 1, 250, sizeof p));
+    lap("__ppoll_chk", ppoll_checked(&p, 1, &quarter, NULL, sizeof p));
+    write(pair[1], "abcdefghi", 9);
+    lap("__read_chk", read_checked(pair[0], text, 3, sizeof text));
+    lap("__recv_chk", recv_checked(pair[0], text, 3, sizeof text, 0));
+    lap("__recvfrom_chk", recvfrom_checked(pair[0], text, 3, sizeof text, 0, NULL, NULL));
+    close(pair[0]);
+    close(pair[1]);
+}
+
+/* The connection to the time is the first descriptor from 700 on. A program cannot close it, and
+ * it moves where the program puts a file there. */
+static void take_connection(void)
+{
+    int fd = 700;
+    while (fd < 65536 && fcntl(fd, F_GETFD) == -1) {
+        fd++;
+    }
+    lap("close, the connection", close(fd));
+    lap("dup2, the connection", dup2(STDOUT_FILENO, fd) == fd);
+    sleep(1);
+    lap("dup2, moved", close(fd));
+}
+
+/* ---- what is refused */
+
+static void errors(const char *unable)
+{
+    const struct timespec never = {.tv_nsec = -1};
+    char *words[] = {"program", NULL};
+    struct epoll_event got;
+    pthread_mutexattr_t kind;
+    pthread_mutex_t strict;
+    pid_t child;
+    const int e = epoll_create1(0);
+    lap("sched_getaffinity", sched_getaffinity(0, 0, NULL) == -1 && errno == EINVAL);
+    lap("epoll_wait, none", epoll_wait(e, &got, 0, 250) == -1 && errno == EINVAL);
+    close(e);
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&strict, &kind);
+    pthread_mutex_lock(&strict);
+    lap("mutex, twice", pthread_mutex_lock(&strict) == EDEADLK);
+    lap("cond_timedwait", pthread_cond_timedwait(&s_cond, &strict, &never) == EINVAL);
+    pthread_mutex_unlock(&strict);
+    lap("cond_wait", pthread_cond_wait(&s_cond, &strict) == EPERM);
+    lap("futex", syscall(SYS_futex, &s_word, 99, 0, NULL, NULL, 0) == -1 && errno == ENOSYS);
+    lap("execv", execv(unable, words) == -1 && errno == EPERM);
+    lap("posix_spawn", posix_spawn(&child, unable, NULL, NULL, words, environ) == EPERM);
+}
+
+/* Sockets of IPv6 that carry IPv4. */
+static void six(void)
+{
+    struct sockaddr_in6 own = {.sin6_family = AF_INET6}, from;
+    socklen_t length = sizeof own;
+    char text[4] = "";
+    const int one = socket(AF_INET6, SOCK_DGRAM, 0), two = socket(AF_INET6, SOCK_DGRAM, 0);
+    inet_pton(AF_INET6, "::ffff:127.0.0.1", &own.sin6_addr);
+    (void)bind(one, (struct sockaddr *)&own, sizeof own);
+    getsockname(one, (struct sockaddr *)&own, &length);
+    lap("sendto, IPv6", sendto(two, "six", 3, 0, (struct sockaddr *)&own, sizeof own));
+    length = sizeof from;
+    lap("recvfrom, IPv6", recvfrom(one, text, 3, 0, (struct sockaddr *)&from, &length));
+    lap("connect, IPv6", connect(one, (struct sockaddr *)&from, length));
+    lap("send, IPv6", send(one, "6", 1, 0));
+    lap("recv, IPv6", recv(two, text, 3, 0));
+    close(one);
+    close(two);
 }
 
 /* ---- processes */
@@ -377,7 +596,8 @@ static void processes(void)
     lap("wait, none", wait(&status) == -1 && errno == ECHILD);
 }
 
-int main(void)
+/* argv: a program that cannot run in virtual time */
+int main(int argc, char **argv)
 {
     s_begin_ms = now_ms(CLOCK_MONOTONIC);
     masks();
@@ -386,6 +606,16 @@ int main(void)
     locks();
     words();
     numbers();
+    timers();
+    signals();
+    clocks();
+    joins();
+    checked();
+    take_connection();
+    if (argc > 1) {
+        errors(argv[1]);
+    }
+    six();
     no_programs();
     processes();
     files();
