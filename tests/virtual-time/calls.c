@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -422,6 +423,8 @@ static void signals(void)
 
 /* ---- clocks, and threads that are looked at */
 
+int old_time(struct timeb *t) __asm__("ftime"); /* the header calls it deprecated */
+
 static void clocks(void)
 {
     struct timespec ts;
@@ -434,6 +437,8 @@ static void clocks(void)
     lap("sysinfo", about.uptime == ts.tv_sec);
     ts = (struct timespec){.tv_nsec = 1};
     lap("clock_nanosleep", clock_nanosleep((clockid_t)77, 0, &ts, NULL));
+    struct timeb old;
+    lap("ftime", old_time(&old) == 0 && old.time == time(NULL));
     thrd_yield();
     lap("thrd_yield", 0);
 }
@@ -507,6 +512,7 @@ static void errors(const char *unable)
     const struct timespec never = {.tv_nsec = -1};
     char *words[] = {"program", NULL};
     struct epoll_event got;
+    struct mmsghdr none = {0};
     pthread_mutexattr_t kind;
     pthread_mutex_t strict;
     pid_t child;
@@ -514,6 +520,10 @@ static void errors(const char *unable)
     lap("sched_getaffinity", sched_getaffinity(0, 0, NULL) == -1 && errno == EINVAL);
     lap("epoll_wait, none", epoll_wait(e, &got, 0, 250) == -1 && errno == EINVAL);
     close(e);
+    lap("select, none", select(-1, NULL, NULL, NULL, NULL) == -1 && errno == EINVAL);
+    lap("sendmmsg, none", sendmmsg(-1, &none, 1, 0) == -1 && errno == EBADF);
+    lap("recvmmsg, none", recvmmsg(-1, &none, 1, 0, NULL) == -1 && errno == EBADF);
+    lap("pclose, none", pclose(stdout));
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
     pthread_mutex_init(&strict, &kind);
@@ -524,6 +534,7 @@ static void errors(const char *unable)
     lap("cond_wait", pthread_cond_wait(&s_cond, &strict) == EPERM);
     lap("futex", syscall(SYS_futex, &s_word, 99, 0, NULL, NULL, 0) == -1 && errno == ENOSYS);
     lap("execv", execv(unable, words) == -1 && errno == EPERM);
+    lap("execvp", execvp(unable, words) == -1 && errno == EPERM);
     lap("posix_spawn", posix_spawn(&child, unable, NULL, NULL, words, environ) == EPERM);
 }
 
@@ -593,6 +604,13 @@ static void processes(void)
     FILE *f = popen("read word; sleep 1; echo $word", "w");
     fprintf(f, "taken\n");
     lap("pclose", pclose(f));
+    child = _Fork();
+    if (child == 0) {
+        _exit(8);
+    }
+    lap("_Fork", waitpid(child, &status, 0) == child);
+    lap("its code", WEXITSTATUS(status));
+    lap("system, is there a shell", system(NULL) != 0);
     lap("wait, none", wait(&status) == -1 && errno == ECHILD);
 }
 
