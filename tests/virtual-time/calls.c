@@ -416,6 +416,8 @@ static void signals(void)
     sigwait(&set, &number);
     lap("sigwait", number == SIGUSR2);
     alarm(1);
+    lap("sigwaitinfo", sigwaitinfo(&set, NULL) == -1 && errno == EINTR);
+    alarm(1);
     lap("sigsuspend", sigsuspend(&none) == -1 && errno == EINTR);
     lap("killpg", killpg(getpgrp(), 0));
     lap("killpg, none", killpg(-1, 0));
@@ -578,6 +580,7 @@ static void no_programs(void)
     pid_t child;
     lap("execv", execv(k_no, words) == -1 && errno == ENOENT);
     lap("execve", execve(k_no, words, environ) == -1 && errno == ENOENT);
+    lap("SYS_execve", syscall(SYS_execve, k_no, words, environ) == -1 && errno == ENOENT);
     lap("execl", execl(k_no, "program", "word", (char *)NULL) == -1 && errno == ENOENT);
     lap("execle", execle(k_no, "program", (char *)NULL, environ) == -1 && errno == ENOENT);
     lap("execvp", execvp("no-such-program", words) == -1 && errno == ENOENT);
