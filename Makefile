@@ -28,7 +28,8 @@ export ASAN_OPTIONS := allocator_may_return_null=1 # tests ask for more memory t
 LINK   += -fsanitize=address,undefined
 STATIC :=
 else ifdef COV
-KIND   := -O0 --coverage
+COUNT  := -O0 --coverage
+KIND   := $(COUNT) -include ci/coverage.h
 LINK   += --coverage
 else ifdef FUZZ
 CC     := clang
@@ -106,9 +107,8 @@ long:  ## all tests with all cases; 'make test' takes samples of them
 sanitize:  ## unit tests, checkpoints and hostile input with AddressSanitizer and UndefinedBehaviorSanitizer
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 unit
 	@MF_LONG=1 $(MAKE) BUILD=$(BUILD)/asan SAN=1 process ARGS='-k "checkpoint or nonsense"'
-coverage:  ## lines and branches that unit tests take, by room
-	@mkdir -p $(BUILD)/cov && find $(BUILD)/cov -name '*.gcda' -delete
-	@$(MAKE) BUILD=$(BUILD)/cov COV=1 objects unit && $(PYTHON) ci/coverage.py $(BUILD)/cov
+coverage:  ## lines and branches that unit, simulation and process tests take together, by room
+	@$(PYTHON) ci/coverage.py $(BUILD)/cov $(MAKE)
 fuzz:  ## run each fuzz target for FUZZ_SECONDS=60
 	@$(MAKE) BUILD=$(BUILD)/fuzz FUZZ=1 $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 	@sh ci/fuzz.sh $(or $(FUZZ_SECONDS),60) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
@@ -265,10 +265,10 @@ $(BUILD)/mayfly $(SHIPPED):
 	$(Q)$(CC) $(STATIC) $(LINK) $(HEAP) $(FROM) -lyaml -lhttp_parser $(if $(filter %/other.a,$^),-ljansson) -lm \
 	    -Wl,-Map=$@.map -o $@.debug.$$$$ && mv $@.debug.$$$$ $@.debug
 	$(Q)$(CROSS)strip -o $@.$$$$ $@.debug && mv $@.$$$$ $@
-# The library of programs in virtual time: without sanitizers and counters, since it runs in processes of others.
-$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables
+# The library of programs in virtual time: without sanitizers, since it runs in processes of others.
+$(TIME_O): private KIND := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables $(COUNT)
 $(BUILD)/libmayflytime.so: $(TIME_O)
-	$(Q)$(CC) -shared -Wl,--build-id=none,-z,defs $(LDFLAGS) $^ -ldl -o $@.$$$$ && mv $@.$$$$ $@
+	$(Q)$(CC) -shared -Wl,--build-id=none,-z,defs $(LDFLAGS) $(COUNT) $^ -ldl -o $@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/ship/libmayflytime.so: $(BUILD)/libmayflytime.so $(BUILD)/ship/mayfly
 	@$(CROSS)strip -o $@ $<
 # The bridge to ns-3: C++ under the GPL, with no file of the tree but its own; set-ups that it loads.

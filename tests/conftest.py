@@ -4,6 +4,7 @@
 In the environment:
     BUILD=build        the folder of programs
     MF_LONG=1          runs tests marked 'long', too, and all cases of which tests otherwise take samples (tests/lib/cases.py)
+    LONG_OF='a b'      runs tests marked 'long' whose names with file and class contain one of these words
     WRAP='valgrind'    a command before each program of C. With exit code 99 it has found an error; assertions that fail under it do not count,
                        since arithmetic and limits are not those of the machine there.
     CI=1               a test that is skipped fails, except for a reason in MAY_SKIP
@@ -45,7 +46,8 @@ def pytest_collect_file(file_path, parent):
 
 def pytest_collection_modifyitems(config, items):
     if not os.environ.get('MF_LONG'):
-        kept = [item for item in items if not item.get_closest_marker('long')]
+        long_of = os.environ.get('LONG_OF', '').split()
+        kept = [item for item in items if not item.get_closest_marker('long') or any(word in item.nodeid for word in long_of)]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
 

@@ -14,6 +14,7 @@ import http_client
 from mavlink import COMMAND_ACK, GROUND_STATION, HEARTBEAT, PARAM_VALUE, Frames, command, param_name
 from paths import FLY, MAYFLY, REPLAY
 from time_socket import TimeController
+from waiting import end_process
 
 PATIENCE_S = 30.0
 QUIET = ['--udp', 'none', '--udp-out', 'none']
@@ -104,7 +105,8 @@ class Drone:
     def __exit__(self, *unused):
         for end in self.ends:
             end.close()
-        self.end(signal.SIGKILL)
+        end_process(self.process)
+        self.end()
 
     def wait_for(self, pattern):
         end = time.monotonic() + PATIENCE_S

@@ -11,6 +11,7 @@ from connections import Connection
 import ledger
 from folder_case import FolderCase
 from paths import NS3_BRIDGE, SWARM, TOP
+from waiting import end_process
 
 # Take-off to 30 m, a leg, a landing. 47.397742 deg: a degree of latitude is 111,178 m (WGS84), so that the leg is 222.36 m.
 HOP = '''QGC WPL 110
@@ -45,8 +46,7 @@ def hash_of(output):
 
 
 def stop(process):
-    if process.poll() is None:
-        process.kill()
+    end_process(process)
     process.communicate()
 
 

@@ -15,7 +15,7 @@ from http_client import ask_document
 from mavlink import AUTOPILOT_VERSION, COMMAND_ACK, REQUEST_MESSAGE, content, split
 from paths import SWARM
 from ports import free_port
-from waiting import wait_until
+from waiting import end_process, wait_until
 
 PATIENCE_S = 30.0
 command = functools.partial(mavlink.command, system=0)     # to whichever vehicle has the link
@@ -120,9 +120,7 @@ links: {links.replace('TCP', str(self.tcp)).replace('API', str(self.api))}
     def __exit__(self, *unused):
         for client in self.clients:
             client.close()
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+        end_process(self.process)
         self.process.stdout.close()
         self.process.stderr.close()
         self.folder.cleanup()

@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a test waits for, and not longer."""
+import contextlib
+import subprocess
 import time
 
 PATIENCE_S = 60.0
+END_S = 5.0
+
+
+def end_process(process):
+    """SIGTERM, and SIGKILL if that does not end it in time: one that is killed writes no counts for 'make coverage'. Its pipes stay open."""
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(END_S)
+        process.kill()
+        process.wait(PATIENCE_S)
 
 
 def wait_until(condition, what, patience_s=PATIENCE_S, pause_s=0.02, pause_most_s=0.25, errors=OSError):

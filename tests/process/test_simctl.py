@@ -2,6 +2,7 @@
 """build/simctl as its users see it: the controller's API and commands over processes of this machine (docs/controller.md)."""
 import contextlib
 import ctypes
+import filecmp
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from drone import PATIENCE_S
 from folder_case import FolderCase
 from local_controller import Controller, templates
 from names import assert_names
-from paths import MAYFLY, SIMCTL, TOP
+from paths import MAYFLY, SIMCTL, TIME_LIBRARY, TOP
 from process_table import children, is_alive
 from programs import build_outsider
 from waiting import wait_until
@@ -288,6 +289,14 @@ class Onboard(FolderCase):
         with templates(mission=text) as folder, Controller('--templates', folder) as c:
             one, = c.start(template='mission', wait=False)
             self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'onboard_failed')
+
+    def test_the_library_of_virtual_time_is_copied_for_a_pod(self):
+        copied = subprocess.run([SIMCTL, 'copy-virtual-time', self.folder], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        self.assertEqual((copied.returncode, copied.stdout, copied.stderr), (0, '', ''))
+        self.assertTrue(filecmp.cmp(self.path('libmayflytime.so'), TIME_LIBRARY, shallow=False))
+        nowhere = subprocess.run([SIMCTL, 'copy-virtual-time', self.path('no')], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        self.assertEqual(nowhere.returncode, 1)
+        assert_names(nowhere.stderr, f"{TIME_LIBRARY} {self.path('no/libmayflytime.so')}:")
 
     @pytest.mark.long
     def test_a_ttl_of_0_leaves_nothing(self):

@@ -7,6 +7,8 @@ import re
 import socket
 import subprocess
 import unittest
+import urllib.error
+import urllib.request
 
 import http_client
 from drone import PATIENCE_S
@@ -30,6 +32,18 @@ class Api(unittest.TestCase):
 
     def test_sim008_the_document_served_is_the_one_in_docs(self):
         self.assertEqual(self.controller.ask('GET', '/v1/openapi.json'), (200, self.document))
+
+    def test_pages_are_sent_once(self):
+        """A browser that has one asks whether it is another one by now."""
+        for path in ('/', '/v1/docs'):
+            with self.subTest(path), urllib.request.urlopen(self.controller.url + path, timeout=PATIENCE_S) as page:
+                self.assertIn("default-src 'none'", page.headers['Content-Security-Policy'])
+                self.assertEqual((page.status, page.headers.get_content_type(), page.headers['Cache-Control']), (200, 'text/html', 'no-cache'))
+                self.assertRegex(page.read(), rb'^<!doctype html>')
+                again = urllib.request.Request(self.controller.url + path, headers={'If-None-Match': page.headers['ETag']})
+                with self.assertRaises(urllib.error.HTTPError) as known:
+                    urllib.request.urlopen(again, timeout=PATIENCE_S)
+                self.assertEqual((known.exception.status, known.exception.read()), (304, b''))
 
     def test_each_documented_path_refuses_other_methods(self):
         for path, operations in self.document['paths'].items():

@@ -156,6 +156,16 @@ class Waits(unittest.TestCase):
         self.assertEqual(lines[0], str(EPOCH_NS))
         self.assertEqual([re.sub(r' (\d+)000000$', r' \1', line) for line in lines[1:]], WAITS)
 
+    def test_gz12_calls_of_c_that_are_rare(self):
+        """GZ-12: each returns what it returns on the wall's clock, and in time"""
+        with tempfile.TemporaryDirectory() as folder:
+            done = virtual(build(folder, os.path.join(TOP, 'tests', 'virtual-time', 'calls.c')), MAYFLY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for line in done.stderr.splitlines():   # it must not start a static program, by exec and by spawn
+            assert_names(line, MAYFLY)
+        with open(os.path.join(TOP, 'tests', 'virtual-time', 'calls.txt'), encoding='ascii') as file:
+            self.assertEqual(done.stdout, file.read())
+
     @pytest.mark.long
     def test_python_waits(self):
         done = virtual(*PYTHON, LAPS + '''

@@ -79,10 +79,11 @@ static uint64_t present_ns(const struct swarm_trace *t)
 
 /* Add a line to those that wait; a lack of memory fails the trace.
  * @param kind  place_ns, carried, whole and n of the line */
-static void add_line(struct swarm_trace *t, struct line kind, const char *text, const void *bytes)
+static void add_line(struct swarm_trace *t, const struct line *kind, const char *text,
+                     const void *bytes)
 {
     const size_t length = strlen(text) + 1u;
-    struct line *l = malloc(sizeof *l + length + kind.n);
+    struct line *l = malloc(sizeof *l + length + kind->n);
     struct line **place = l != NULL ? swarm_gather(&t->waiting, sizeof(struct line *)) : NULL;
     if (place == NULL) {
         t->waiting.failed = true;
@@ -90,11 +91,11 @@ static void add_line(struct swarm_trace *t, struct line kind, const char *text, 
         return;
     }
     *place = l;
-    *l = kind;
+    *l = *kind;
     l->number = ++t->number;
     memcpy(l->text, text, length);
-    if (kind.n > 0) {
-        memcpy(l->text + length, bytes, kind.n);
+    if (kind->n > 0) {
+        memcpy(l->text + length, bytes, kind->n);
     }
     l->bytes = (const uint8_t *)l->text + length;
 }
@@ -109,8 +110,9 @@ static uint64_t find_place_ns(struct swarm_trace *t, uint64_t at_ns, bool carrie
     return t->holds ? UINT64_MAX : t->place_ns;
 }
 
-/* Add the line "TIME TEXT" with bytes. @param kind  carried, whole and n of the line */
-static void add_text(struct swarm_trace *t, uint64_t at_ns, struct line kind, const void *bytes,
+/* Add the line "TIME TEXT" with bytes. @param kind  carried, whole and n of the line; gets its
+ * place */
+static void add_text(struct swarm_trace *t, uint64_t at_ns, struct line *kind, const void *bytes,
                      const char *format, va_list args)
 {
     char text[TRACE_LINE_MAX];
@@ -118,7 +120,7 @@ static void add_text(struct swarm_trace *t, uint64_t at_ns, struct line kind, co
     /* the line cuts off a text that is too long */
     (void)vsnprintf(text + n, sizeof text - (size_t)n - 2u, format, args);
     (void)pthread_mutex_lock(&t->lock);
-    kind.place_ns = find_place_ns(t, at_ns, kind.carried);
+    kind->place_ns = find_place_ns(t, at_ns, kind->carried);
     add_line(t, kind, text, bytes);
     (void)pthread_mutex_unlock(&t->lock);
 }
@@ -128,7 +130,7 @@ void swarm_trace(struct swarm_trace *t, uint64_t at_ns, const char *format, ...)
     va_list args;
     va_start(args, format);
     if (t != NULL) {
-        add_text(t, at_ns, (struct line){.carried = false}, NULL, format, args);
+        add_text(t, at_ns, &(struct line){.carried = false}, NULL, format, args);
     }
     va_end(args);
 }
@@ -139,7 +141,7 @@ void swarm_trace_carry(struct swarm_trace *t, uint64_t at_ns, bool whole, const 
     va_list args;
     va_start(args, format);
     if (t != NULL) {
-        add_text(t, at_ns, (struct line){.carried = true, .whole = whole, .n = n}, bytes, format,
+        add_text(t, at_ns, &(struct line){.carried = true, .whole = whole, .n = n}, bytes, format,
                  args);
     }
     va_end(args);
