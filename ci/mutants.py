@@ -171,10 +171,10 @@ class Listed:
     def has(self, mutant):
         return (mutant.path, mutant.old, mutant.new) in self.entries
 
-    def check(self, candidates):
-        """Entries that no mutant of today's code fits are stale."""
+    def check(self, candidates, path):
+        """Entries that no mutant of today's code fits are stale; of the files whose paths begin so."""
         there = {(m.path, m.old, m.new) for m in candidates}
-        self.broken += [f'{path}: no mutant of the code changes "{old}" into "{new}"' for path, old, new in self.entries if (path, old, new) not in there]
+        self.broken += [f'{at}: no mutant of the code changes "{old}" into "{new}"' for at, old, new in self.entries if at.startswith(path) and (at, old, new) not in there]
         return self.broken
 
 
@@ -303,22 +303,22 @@ def rooms():
     return sorted(set(style.PURE) | {room.rstrip('/') for room in tested if os.path.isdir(room)} - {'.', 'boards', 'tools'})
 
 
-def sources():
+def sources(begin):
+    """Those whose paths begin so"""
     for room in rooms():
         for path in sorted(os.path.join(folder, name) for folder, _, names in os.walk(room) for name in names if name.endswith('.c')):
-            source = Source(path)
-            if not any(name == 'main' for _, name in source.functions):
+            source = Source(path) if path.startswith(begin) else None
+            if source and not any(name == 'main' for _, name in source.functions):
                 yield source
 
 
-def choose(candidates, args):
+def choose(candidates, path, args):
     """A sample of each room, in an order of its own, or what args.at names"""
-    path, _, line = args.at.partition(':')
     if path.endswith('.c'):
-        return [m for m in candidates if m.path == path and line in ('', str(m.line))]
+        return [m for m in candidates if args.at in (path, f'{path}:{m.line}')]
     chosen = []
     for room in rooms():
-        inside = [m for m in candidates if room_of(m.path) == room and m.path.startswith(os.path.join(path, ''))]
+        inside = [m for m in candidates if room_of(m.path) == room]
         random.Random(f'{args.seed} {room}').shuffle(inside)
         chosen += inside[:args.count]
     return chosen
@@ -344,7 +344,7 @@ def run(bench, chosen, listed, args):
             if word == 'survived':
                 show(mutant, verdict)
                 print(f'    make mutants AT={mutant.path}:{mutant.line}', flush=True)
-            elif args.at.endswith('.c') or ':' in args.at:
+            elif '.c' in args.at:
                 show(mutant, verdict)
     return counts
 
@@ -379,11 +379,12 @@ def main():
     arguments.add_argument('--seed', type=int, default=1)
     arguments.add_argument('--at', default='', help='only those of a room or folder, or all of a file or line, such as firmware/flight/fence.c:120')
     args = arguments.parse_args()
-    candidates = [mutant for source in sources() for mutant in source.mutants()]
+    path = args.at.split(':')[0] if '.c' in args.at else os.path.join(args.at, '')
+    candidates = [mutant for source in sources(path) for mutant in source.mutants()]
     listed = Listed()
-    for what in listed.check(candidates):
+    for what in listed.check(candidates, path):
         print(f'mutants: {LISTED}: {what}')
-    chosen = choose(candidates, args)
+    chosen = choose(candidates, path, args)
     if listed.broken or not chosen:
         return 1
     with tempfile.TemporaryDirectory(dir=args.build) as folder:
