@@ -5,12 +5,14 @@
 
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <resolv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -28,10 +30,20 @@ static const uint8_t k_v6[] = {0,    1,  0x81, 0x80, 0, 0, 0, 1, 0, 0,  0,    0,
                                0xB8, 0,  0,    0,    0, 0, 0, 0, 0, 0,  0,    0,    1};
 
 static struct {
-    uint8_t bytes[2][300]; /* answers to A and AAAA */
+    uint8_t bytes[2][400]; /* answers to A and AAAA */
     int n[2];
     char host[64];
+    const char *hosts; /* content of /etc/hosts; NULL: there is none */
 } s;
+
+/* The C library's, but for the file of hosts. */
+FILE *fopen(const char *path, const char *mode)
+{
+    if (strcmp(path, "/etc/hosts") != 0) {
+        return fdopen(open(path, mode[0] == 'r' ? O_RDONLY : O_WRONLY | O_CREAT, 0600), mode);
+    }
+    return s.hosts != NULL ? fmemopen((void *)(uintptr_t)s.hosts, strlen(s.hosts), "r") : NULL;
+}
 
 int res_search(const char *host, int class, int type, unsigned char *answer, int size)
 {
@@ -67,6 +79,8 @@ static void expect(const char *host, int family, const char *want)
     assert_int_equal(mf_resolve(host, &addr), MF_E_OK);
     assert_int_equal(addr.any.sa_family, family);
     assert_int_equal(addr.len, family == AF_INET ? sizeof addr.in : sizeof addr.in6);
+    assert_int_equal(family == AF_INET ? addr.in.sin_port : addr.in6.sin6_port, 0);
+    assert_int_equal(family == AF_INET ? 0u : addr.in6.sin6_scope_id, 0);
     const void *at = family == AF_INET ? (const void *)&addr.in.sin_addr : &addr.in6.sin6_addr;
     assert_string_equal(inet_ntop(family, at, text, sizeof text), want);
 }
@@ -152,6 +166,30 @@ static void test_what_is_no_address(void **state)
     refuse(NAME);
 }
 
+/* A record of 258 bytes stands before the address. */
+static void test_a_long_record_is_skipped(void **state)
+{
+    (void)state;
+    memcpy(s.bytes[0], k_v4, 31); /* head and question */
+    memcpy(s.bytes[0] + 31, "\xC0\x0C\0\x10\0\1\0\0\0\x09\1\2", 12);
+    memcpy(s.bytes[0] + 31 + 12 + 258, k_v4 + 45, 16);
+    s.n[0] = 31 + 12 + 258 + 16;
+    expect(NAME, AF_INET, "192.0.2.77");
+}
+
+static void test_the_file_of_hosts_comes_before_servers(void **state)
+{
+    (void)state;
+    answer(0, k_v4, sizeof k_v4);
+    s.hosts = "# none\n\n::5 " NAME "\n192.0.2.9\tother drone.EXAMPLE # x\n192.0.2.10 " NAME "\n";
+    expect(NAME, AF_INET, "192.0.2.9"); /* the first of IPv4 */
+    expect("other", AF_INET, "192.0.2.9");
+    s.hosts = "::5 x " NAME "\r\n::6 " NAME "\n";
+    expect(NAME, AF_INET6, "::5");
+    s.hosts = "192.0.2.9 other # " NAME "\n192.0.2.x " NAME "\n" NAME "\n";
+    expect(NAME, AF_INET, "192.0.2.77");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +198,8 @@ int main(void)
         cmocka_unit_test_setup(test_without_one_for_ipv4_that_of_ipv6_counts, begin),
         cmocka_unit_test_setup(test_a_cut_answer_is_none, begin),
         cmocka_unit_test_setup(test_what_is_no_address, begin),
+        cmocka_unit_test_setup(test_a_long_record_is_skipped, begin),
+        cmocka_unit_test_setup(test_the_file_of_hosts_comes_before_servers, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
