@@ -39,7 +39,7 @@ static void test_it_stands_to_the_east_without_pulses(void **state)
     assert_true(fabs(s_body.state.time_s - 1.0) < 1e-9);
     assert_true(s_body.state.pos_m.z == 0.0 && s_body.state.vel_mps.z == 0.0);
     assert_true(fabs(s_body.state.accel_mps2.z + 9.8) < 0.05); /* the ground holds it */
-    fly(401, 400, 0);                                          /* no pulse is no negative thrust */
+    fly(401, 400, 0); /* pulses below 1000 us count as 1000 us */
     assert_true(s_body.state.pos_m.z == 0.0);
 }
 
@@ -95,8 +95,7 @@ static void test_wind_has_its_speed_above_the_ground(void **state)
     assert_true(s_body.state.vel_mps.y > 0.1);
 }
 
-/* Noise of the sensors has its deviation on each axis; the first answer, before a frame, has none.
- */
+/* The sensors add noise of the set deviation to each answer but the first one. */
 static void test_noise_is_of_the_sensors_alone(void **state)
 {
     struct mf_foreign_settings s = k_calm;

@@ -564,7 +564,7 @@ static void test_lds21_three_dimensions(void **state)
     assert_int_equal(count_messages(MF_MESSAGE_CELL_ATTR), 1);
 }
 
-/* A value is told once, and so is the next one of its cell. */
+/* A drone reports a value once, and the next value of the same cell once. */
 static void test_lds18_a_changed_value_is_told_once(void **state)
 {
     (void)state;

@@ -19,7 +19,8 @@
 
 #define NAME "drone.example"
 
-/* One question, for the name; an alias, whose name is a pointer to the question's, and an address.
+/* Answer with one question, for the name; an alias, whose name is a pointer to the question's, and
+ * an address.
  */
 static const uint8_t k_v4[] = {
     0,   1,    0x81, 0x80, 0,   1, 0, 2, 0, 0, 0,    0,  5, 'd', 'r', 'o', 'n', 'e', 7, 'e', 'x',
@@ -33,10 +34,10 @@ static struct {
     uint8_t bytes[2][400]; /* answers to A and AAAA */
     int n[2];
     char host[64];
-    const char *hosts; /* content of /etc/hosts; NULL: there is none */
+    const char *hosts; /* content of /etc/hosts; NULL: the file is missing */
 } s;
 
-/* The C library's, but for the file of hosts. */
+/* Open files as the C library does, except /etc/hosts. */
 FILE *fopen(const char *path, const char *mode)
 {
     if (strcmp(path, "/etc/hosts") != 0) {

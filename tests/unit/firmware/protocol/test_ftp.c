@@ -166,7 +166,7 @@ static void test_a_checksum_is_made_for_one_client_at_a_time(void **state)
     assert_int_equal(ftp.sum.client.sysid, 245);
     assert_int_equal(m.payload[0], 4);
     assert_int_equal(m.payload[2], 9);
-    assert_memory_equal(m.payload + 8, "\0\0\0\0", 4); /* a checksum has no offset */
+    assert_memory_equal(m.payload + 8, "\0\0\0\0", 4); /* offset 0 */
     const uint32_t crc = mf_crc32(0, mock.archive.bytes[0], 1000);
     assert_int_equal(m.payload[12] | m.payload[13] << 8, crc & 0xFFFF);
     assert_int_equal(m.payload[14] | m.payload[15] << 8, crc >> 16);

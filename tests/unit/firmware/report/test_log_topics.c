@@ -196,8 +196,7 @@ static void test_status_and_contact(void **state)
     expect_bools(23, "tt");
 }
 
-/* A source that does not answer leaves no time and no numbers; a standing vehicle pulls along no
- * axis of its body; without a pilot there is no time of sticks. */
+/* Topics mark the values of sources that do not answer: 0 for times, NaN for numbers. */
 static void test_sources_without_values(void **state)
 {
     (void)state;

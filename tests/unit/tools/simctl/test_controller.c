@@ -415,7 +415,7 @@ static int run(const char *script)
     return simctl_command_run(&s.o);
 }
 
-/* Its instances end with it; their addresses stand in its environment. */
+/* A command's instances end with it; the environment has their addresses. */
 static void test_sim006_run_starts_and_ends_instances(void **state)
 {
     (void)state;
