@@ -34,7 +34,7 @@ static struct {
     uint8_t bytes[2][400]; /* answers to A and AAAA */
     int n[2];
     char host[64];
-    const char *hosts; /* content of /etc/hosts; NULL: the file is missing */
+    char *hosts; /* content of /etc/hosts; NULL: the file is missing */
 } s;
 
 /* Open files as the C library does, except /etc/hosts. */
@@ -43,7 +43,7 @@ FILE *fopen(const char *path, const char *mode)
     if (strcmp(path, "/etc/hosts") != 0) {
         return fdopen(open(path, mode[0] == 'r' ? O_RDONLY : O_WRONLY | O_CREAT, 0600), mode);
     }
-    return s.hosts != NULL ? fmemopen((void *)(uintptr_t)s.hosts, strlen(s.hosts), "r") : NULL;
+    return s.hosts != NULL ? fmemopen(s.hosts, strlen(s.hosts), "r") : NULL;
 }
 
 int res_search(const char *host, int class, int type, unsigned char *answer, int size)
@@ -178,16 +178,23 @@ static void test_a_long_record_is_skipped(void **state)
     expect(NAME, AF_INET, "192.0.2.77");
 }
 
+static void give_hosts(const char *text)
+{
+    static char s_text[300];
+    assert_true(strlen(text) < sizeof s_text);
+    s.hosts = strcpy(s_text, text);
+}
+
 static void test_the_file_of_hosts_comes_before_servers(void **state)
 {
     (void)state;
     answer(0, k_v4, sizeof k_v4);
-    s.hosts = "# none\n\n::5 " NAME "\n192.0.2.9\tother drone.EXAMPLE # x\n192.0.2.10 " NAME "\n";
+    give_hosts("# none\n\n::5 " NAME "\n192.0.2.9\tother drone.EXAMPLE # x\n192.0.2.10 " NAME "\n");
     expect(NAME, AF_INET, "192.0.2.9"); /* the first of IPv4 */
     expect("other", AF_INET, "192.0.2.9");
-    s.hosts = "::5 x " NAME "\r\n::6 " NAME "\n";
+    give_hosts("::5 x " NAME "\r\n::6 " NAME "\n");
     expect(NAME, AF_INET6, "::5");
-    s.hosts = "192.0.2.9 other # " NAME "\n192.0.2.x " NAME "\n" NAME "\n";
+    give_hosts("192.0.2.9 other # " NAME "\n192.0.2.x " NAME "\n" NAME "\n");
     expect(NAME, AF_INET, "192.0.2.77");
 }
 

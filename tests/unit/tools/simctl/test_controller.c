@@ -129,7 +129,7 @@ static void refuses(const char *method, const char *path, const char *body, int 
         more = read(fd, text + n, sizeof text - 1 - n);
     }
     (void)close(fd);
-    (void)sscanf(text, "HTTP/1.%*c %d", &got);
+    got = n > 9 ? (int)strtol(text + 9, NULL, 10) : 0; /* behind "HTTP/1.1 " */
     (void)snprintf(want, sizeof want, "\"code\":\"%s\"", code);
     if (got != status || (strstr(text, want) == NULL)) {
         fail_msg("%s %s %s: %s", method, path, body, text);
