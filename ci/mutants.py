@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutants.py BUILD: do the tests notice when the code is wrong?
 
-Changes one operator, constant or statement of firmware/ or mavlink/ at a time, compiles that file, links the tests of BUILD that
-contain it, and runs them until one fails: first the test that mirrors the file, then those that noticed earlier mutants of it,
-then the rest of its room, tests/sim, and all others. A mutant that no test notices survives, and is printed with the line that runs
-it again. ci/mutants.txt lists survivors that are explained; an entry whose code is gone fails. Survivors led to tests of
-faults that begin together, of rejected sticks, of the size of a read, and of MAVLink FTP.
+Changes one operator, constant or statement of a file at a time, compiles that file, links the tests of BUILD that contain it, and
+runs them until one fails: first the test that mirrors the file, then those that noticed earlier mutants of it, then the rest of
+its room, tests/sim, and all others. A mutant that no test notices survives, and is printed with the line that runs it again.
+ci/mutants.txt lists survivors that are explained; an entry whose code is gone fails. Survivors led to tests of faults that begin
+together, of rejected sticks, of the size of a read, and of MAVLink FTP.
+
+Each room that has unit tests gives so many mutants, and one figure: the share that tests notice, of those that are not explained. A
+file that no test links counts with all its mutants, except main(), which only process tests run. A wrong program may remove files
+or send signals to any process: each test runs in namespaces of its own, where it sees no other process and may write to /tmp only.
 """
 import argparse
 import bisect
@@ -25,14 +29,16 @@ import tempfile
 import threading
 
 import style
+from coverage import room_of
 from figures import Figures
 
-ROOMS = ('firmware', 'mavlink')
 LISTED = 'ci/mutants.txt'
 # A test should notice an error by samples of its cases.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != 'MF_LONG'}
-CPU_S, CPU_FACTOR, WALL_S = 3, 5, 300
+CPU_S, CPU_FACTOR, WALL_S = 3, 5, 60
 MEMORY_BYTES = 4 << 30
+BOX = ['unshare', *(['--user', '--map-root-user'] if os.getuid() else []), '--pid', '--fork', '--kill-child', '--mount-proc', 'sh', '-c',
+       'mount -o remount,bind,ro / && mount -t tmpfs none /tmp || exit 1; "$0"; exit $?']
 # `make sanitize` runs the same tests: what it would notice ends a mutant, too, and needs no other libraries
 TRAPS = ['-fsanitize=undefined,float-cast-overflow', '-fsanitize-undefined-trap-on-error']
 
@@ -112,10 +118,9 @@ class Source:
         for kind, word, at in tokens(self.text):
             line = self.lines[bisect.bisect_right(self.starts, at) - 1]
             directive = line.lstrip().startswith('#') and not re.match(r'#define \w+ +\(?\(?-?\d', line)
-            if word in QUIET_CALLS:
-                quiet = quiet or depth + 1
             if word == '(':
                 depth += 1
+                quiet = quiet or (depth if before in QUIET_CALLS else 0)
             elif word == ')':
                 depth -= 1
                 quiet = 0 if quiet == depth + 1 else quiet
@@ -166,11 +171,23 @@ class Listed:
     def has(self, mutant):
         return (mutant.path, mutant.old, mutant.new) in self.entries
 
-    def check(self, candidates):
-        """Entries that no mutant of today's code fits are stale."""
+    def check(self, candidates, path):
+        """Entries that no mutant of today's code fits are stale; of the files whose paths begin so."""
         there = {(m.path, m.old, m.new) for m in candidates}
-        self.broken += [f'{path}: no mutant of the code changes "{old}" into "{new}"' for path, old, new in self.entries if (path, old, new) not in there]
+        self.broken += [f'{at}: no mutant of the code changes "{old}" into "{new}"' for at, old, new in self.entries if at.startswith(path) and (at, old, new) not in there]
         return self.broken
+
+
+def defined(path):
+    """Symbols of a program or an object: (file, name) of those that only their file knows, ('', name) of the others"""
+    found, file = set(), ''
+    for line in subprocess.run(['nm', '-ap', '--defined-only', path], capture_output=True, text=True, check=True).stdout.splitlines():
+        kind, name = line.split()[-2:]
+        if kind == 'a' and name.endswith('.c'):
+            file = name
+        elif name[0] != '.':
+            found.add((file if kind.islower() else '', name))
+    return found
 
 
 class Program:
@@ -181,8 +198,7 @@ class Program:
 
     @functools.cached_property
     def symbols(self):
-        names = subprocess.run(['nm', self.path], capture_output=True, text=True, check=True).stdout
-        return {line.split()[-1] for line in names.splitlines()}
+        return defined(self.path)
 
 
 def limits(cpu_s):
@@ -196,7 +212,7 @@ def limits(cpu_s):
 def passes(path, cpu_s):
     """Does a test pass, within so many seconds of the processor?"""
     try:
-        return subprocess.run([path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT,
+        return subprocess.run([*BOX, path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT,
                               preexec_fn=limits(cpu_s), timeout=WALL_S, check=False).returncode == 0
     except subprocess.TimeoutExpired:
         return False
@@ -209,8 +225,6 @@ class Bench:
         self.build, self.folder, self.lock = args.build, folder, threading.Lock()
         self.compiler, self.linker, self.libraries = (shlex.split(text) for text in (args.compile, args.link, args.libraries))
         self.programs = [Program(path) for path in args.tests]
-        self.objects = glob.glob(f'{args.build}/made/egm96.o') + [
-            path for room in style.PURE for path in sorted(glob.glob(f'{args.build}/obj/{room}/**/*.o', recursive=True))]
         self.kills = collections.Counter()
         self.plain, self.symbols = {}, {}
 
@@ -237,18 +251,14 @@ class Bench:
         with open(made, 'rb') as f:
             return f.read()
 
-    def archive(self, path, folder):
-        """libmayfly.a in the folder, with the mutant in the place of the file's own object"""
-        own = f'{self.build}/obj/{path[:-2]}.o'
-        subprocess.run(['ar', 'qcsT', f'{folder}/libmayfly.a', *(f'{folder}/mutant.o' if o == own else o for o in self.objects)], check=True)
-
     def link(self, program, folder):
+        """The test with the mutant, which stands before the archives, so that the file's own object is not taken; None: it does not contain it"""
         name = os.path.relpath(program.path, self.build)
-        archives = [f'{self.build}/{archive}.a' for archive in ('testing', 'other', 'host')] + [f'{folder}/libmayfly.a']
-        command = [*self.linker, '-s', f'{self.build}/obj/{name}.o', '-Wl,--start-group', *archives, '-Wl,--end-group', *self.libraries,
-                   '-o', f'{folder}/test']
-        subprocess.run(command, check=True)
-        return f'{folder}/test'
+        archives = [f'{self.build}/{archive}.a' for archive in ('testing', 'other', 'host', 'libmayfly')]
+        command = [*self.linker, '-s', f'{self.build}/obj/{name}.o', f'{folder}/mutant.o', '-Wl,--start-group', *archives, '-Wl,--end-group',
+                   *self.libraries, '-o', f'{folder}/test']
+        linked = subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
+        return f'{folder}/test' if linked else None
 
     def prepare(self, path):
         """The code of a file as it is, and its functions"""
@@ -257,20 +267,19 @@ class Bench:
                 with tempfile.TemporaryDirectory(dir=self.folder) as folder:
                     with open(path, encoding='utf-8') as f:
                         self.plain[path] = self.compile(path, f.read(), folder)
-                names = subprocess.run(['nm', '--defined-only', f'{self.build}/obj/{path[:-2]}.o'], capture_output=True, text=True, check=True).stdout
-                self.symbols[path] = {line.split()[-1] for line in names.splitlines()}
+                self.symbols[path] = defined(f'{self.build}/obj/{path[:-2]}.o')
             return self.plain[path], self.symbols[path]
 
     def order(self, mutant, symbols):
         """The tests that contain the function, the likeliest first"""
         room, base = os.path.split(mutant.path[:-2])
-        wanted = {mutant.function} if mutant.function in symbols else symbols
+        own = {('', mutant.function), (f'{base}.c', mutant.function)} & symbols
+        wanted = own or symbols
 
         def rank(program):
             name = os.path.basename(program.path)[len('test_'):]
             alike = len(os.path.commonprefix([name, base]))
-            own = f'/unit/{room}/' in program.path
-            return (name != base, -self.kills[(mutant.path, program.path)], not own, -alike, '/sim/' not in program.path, program.cpu_s or 0.0)
+            return (name != base, -self.kills[(mutant.path, program.path)], f'/unit/{room}/' not in program.path, -alike, '/sim/' not in program.path, program.cpu_s or 0.0)
         return sorted((p for p in self.programs if wanted & p.symbols), key=rank)
 
     def judge(self, mutant):
@@ -280,20 +289,39 @@ class Bench:
             code = self.compile(mutant.path, mutant.text(), folder)
             if code is None or code == plain:
                 return 'broken' if code is None else 'equal'
-            self.archive(mutant.path, folder)
             for program in self.order(mutant, symbols):
-                if not passes(self.link(program, folder), self.limit_s(program)):
+                test = self.link(program, folder)
+                if test and not passes(test, self.limit_s(program)):
                     self.kills[(mutant.path, program.path)] += 1
                     return f'killed by {os.path.relpath(program.path, self.build)}'
         return 'survived'
 
 
-def choose(candidates, args):
-    if args.at:
-        path, _, line = args.at.partition(':')
-        return [m for m in candidates if m.path == path and line in ('', str(m.line))]
-    random.Random(args.seed).shuffle(candidates)
-    return candidates[:args.count]
+def rooms():
+    """Those that unit tests can link"""
+    tested = {room_of(os.path.relpath(folder, 'tests/unit') + '/') for folder, _, _ in os.walk('tests/unit')}
+    return sorted(set(style.PURE) | {room.rstrip('/') for room in tested if os.path.isdir(room)} - {'.', 'boards', 'tools'})
+
+
+def sources(begin):
+    """Those whose paths begin so"""
+    for room in rooms():
+        for path in sorted(os.path.join(folder, name) for folder, _, names in os.walk(room) for name in names if name.endswith('.c')):
+            source = Source(path) if path.startswith(begin) else None
+            if source and not any(name == 'main' for _, name in source.functions):
+                yield source
+
+
+def choose(candidates, path, args):
+    """A sample of each room, in an order of its own, or what args.at names"""
+    if path.endswith('.c'):
+        return [m for m in candidates if args.at in (path, f'{path}:{m.line}')]
+    chosen = []
+    for room in rooms():
+        inside = [m for m in candidates if room_of(m.path) == room]
+        random.Random(f'{args.seed} {room}').shuffle(inside)
+        chosen += inside[:args.count]
+    return chosen
 
 
 def show(mutant, verdict):
@@ -301,8 +329,8 @@ def show(mutant, verdict):
 
 
 def run(bench, chosen, listed, args):
-    """@return counts, and survivors without an explanation"""
-    count, survivors = collections.Counter(), []
+    """@return {room: counts}"""
+    counts = {room_of(mutant.path): collections.Counter() for mutant in chosen}
 
     def one(mutant):
         return mutant, bench.judge(mutant)
@@ -312,46 +340,59 @@ def run(bench, chosen, listed, args):
             word = verdict.split()[0]
             if word == 'survived' and listed.has(mutant):
                 word = 'explained'
-            count[word] += 1
+            counts[room_of(mutant.path)][word] += 1
             if word == 'survived':
-                survivors.append(mutant)
                 show(mutant, verdict)
                 print(f'    make mutants AT={mutant.path}:{mutant.line}', flush=True)
-            elif args.at:
+            elif '.c' in args.at:
                 show(mutant, verdict)
-    return count, survivors
+    return counts
+
+
+WORDS = ('killed', 'survived', 'explained', 'equal', 'broken')
+
+
+def table(counts, args):
+    """The rooms, and a figure for each"""
+    figures = Figures()
+    print(f'mutants: at most {args.count} a room, seed {args.seed}; equal: the same code, broken: it does not compile')
+    print(f'| {"room":16} | {" | ".join(WORDS)} | noticed |\n|---|{"---:|" * (len(WORDS) + 1)}')
+    shares = {}
+    for room, count in counts.items():
+        judged = count['killed'] + count['survived']
+        shares[room] = 100.0 * count['killed'] / judged if judged else None
+        share = f'{shares[room]:5.1f} %' if judged else '-'
+        print(f'| {room:16} | {" | ".join(f"{count[word]:{len(word)}}" for word in WORDS)} | {share:>7} |')
+    for room, share in shares.items():
+        figures.add(f'mutants.{room.replace("/", ".")}', share, '%')
+    return figures.exit_code()
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument('build')
     arguments.add_argument('tests', nargs='+')
-    arguments.add_argument('--compile', help='command that compiles a file of firmware/')
+    arguments.add_argument('--compile', help='command that compiles a file')
     arguments.add_argument('--link', help='command that links a test')
     arguments.add_argument('--libraries', help='its end')
-    arguments.add_argument('--count', type=int, default=300)
+    arguments.add_argument('--count', type=int, default=40, help='of each room')
     arguments.add_argument('--seed', type=int, default=1)
-    arguments.add_argument('--at', default='', help='all mutants of a file or line instead, such as firmware/flight/fence.c:120')
+    arguments.add_argument('--at', default='', help='only those of a room or folder, or all of a file or line, such as firmware/flight/fence.c:120')
     args = arguments.parse_args()
-    paths = sorted(os.path.join(folder, name) for room in ROOMS for folder, _, names in os.walk(room) for name in names if name.endswith('.c'))
-    candidates = [mutant for path in paths for mutant in Source(path).mutants()]
+    path = args.at.split(':')[0] if '.c' in args.at else os.path.join(args.at, '')
+    candidates = [mutant for source in sources(path) for mutant in source.mutants()]
     listed = Listed()
-    for what in listed.check(candidates):
+    for what in listed.check(candidates, path):
         print(f'mutants: {LISTED}: {what}')
-    total, chosen = len(candidates), choose(candidates, args)
+    chosen = choose(candidates, path, args)
     if listed.broken or not chosen:
         return 1
     with tempfile.TemporaryDirectory(dir=args.build) as folder:
-        bench = Bench(args, folder)
-        count, survivors = run(bench, chosen, listed, args)
-    judged = count['killed'] + count['survived'] + count['explained']
-    print(f'mutants: {len(chosen)} of {total}, seed {args.seed}: {count["killed"]} killed, {count["survived"]} survived, '
-          f'{count["explained"]} explained, {count["equal"]} are the same code, {count["broken"]} do not compile')
+        counts = run(Bench(args, folder), chosen, listed, args)
     if args.at:
-        return 1 if survivors else 0
-    figures = Figures()
-    figures.add('mutants.unnoticed', 100.0 * count['survived'] / judged if judged else None, '%')
-    return figures.exit_code()
+        print(', '.join(f'{sum(count[word] for count in counts.values())} {word}' for word in WORDS))
+        return 1 if any(count['survived'] for count in counts.values()) else 0
+    return table(counts, args)
 
 
 if __name__ == '__main__':

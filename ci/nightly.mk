@@ -8,10 +8,10 @@ determinism: all $(TABLES)  # one hash from all compilers, levels, C libraries, 
 	@CC='$(CC)' sh ci/determinism.sh $(BUILD)
 prove:  ## Frama-C's Eva rules out undefined behaviour of readers of foreign bytes (PROVE=nightly: all)
 	@sh ci/deps.sh run prove && $(PYTHON) ci/prove.py --build $(BUILD) --when $(or $(PROVE),ci)
-mutants:  ## put MUTANTS=300 errors into the code, one at a time: does a test fail? (SEED; AT=FILE:LINE: those)
+mutants:  ## put MUTANTS=40 errors into each room, one at a time: does a test fail? (SEED; AT=FILE:LINE or room: those)
 	@$(MAKE) BUILD=$(BUILD)/mutants unit
-	@$(PYTHON) ci/mutants.py $(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%) --count $(or $(MUTANTS),300) \
-	    --compile '$(CC) $(STD) $(FREE) $(PIE) $(CFLAGS)' --link '$(CC) $(GOLD) $(LINK) $(HEAP)' --libraries '$(LIBS)' \
+	@$(PYTHON) ci/mutants.py $(BUILD)/mutants $(TESTS:$(BUILD)/%=$(BUILD)/mutants/%) --count $(or $(MUTANTS),40) \
+	    --compile '$(CC) $(STD) -D_GNU_SOURCE $(PIE) $(CFLAGS)' --link '$(CC) $(GOLD) $(LINK) $(HEAP)' --libraries '$(LIBS)' \
 	    --seed $(SEED) $(if $(AT),--at $(AT))
 hashes:  ## runs of a swarm have the hashes of tests/data/hashes.txt (a part of 'make long')
 	@MF_LONG=1 $(MAKE) process ARGS='-k "swarm or flock"'

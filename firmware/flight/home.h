@@ -32,7 +32,7 @@ void mf_home_take_off_at(struct mf_home *home, double alt_amsl_m);
  * without a position */
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual);
 
-/** @brief Set home to a place that a user chooses. @param yaw_rad  NAN: north
+/** @brief Set home to a place that a user chooses.
  * @return MF_E_OK; MF_E_DENIED: invalid place or altitude, or a place without a model of the
  * geoid */
 int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, struct mf_geo place,

@@ -78,7 +78,7 @@ int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, struct mf_geo pla
     home.lat_deg = place.lat_deg;
     home.lon_deg = place.lon_deg;
     home.alt_amsl_m = alt_amsl_m;
-    home.yaw_rad = yaw_rad == yaw_rad ? yaw_rad : 0.0f;
+    home.yaw_rad = yaw_rad;
     if (v->options.px4_strict) {
         home.takeoff_amsl_m = alt_amsl_m;
     }

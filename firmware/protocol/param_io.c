@@ -386,7 +386,6 @@ void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
     if (v->options.px4_strict) {
         return;
     }
-    memset(&ack, 0, sizeof ack);
     memcpy(ack.param_id, m->param_id, sizeof ack.param_id);
     memcpy(ack.param_value, m->param_value, sizeof ack.param_value);
     ack.param_type = m->param_type;

@@ -139,9 +139,8 @@ static uint8_t nav_state(enum mf_mode mode)
     static const struct {
         uint8_t main, sub, state;
     } k_state[] = {
-        {1, 0, 0},  {2, 0, 1},  {3, 0, 2},  {3, 1, 21}, {4, 2, 17},
-        {4, 3, 4},  {4, 4, 3},  {4, 5, 5},  {4, 6, 18}, {4, 8, 19},
-        {4, 9, 20}, {5, 0, 10}, {6, 0, 14}, {7, 0, 15}, {10, 0, 13},
+        {2, 0, 1},  {3, 0, 2},  {3, 1, 21}, {4, 2, 17}, {4, 3, 4},  {4, 4, 3},   {4, 5, 5},
+        {4, 6, 18}, {4, 8, 19}, {5, 0, 10}, {6, 0, 14}, {7, 0, 15}, {10, 0, 13},
     };
     const struct mf_mode_info *info = mf_mode_info(mode);
     if (mode == MF_MODE_DESCEND) {
@@ -152,7 +151,7 @@ static uint8_t nav_state(enum mf_mode mode)
             return k_state[i].state;
         }
     }
-    return 0;
+    return 0; /* MANUAL */
 }
 
 /* Write the status. The intended mode and the flown mode are the same number here: failsafes change

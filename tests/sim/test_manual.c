@@ -111,15 +111,20 @@ static void test_which_sticks_count(void **state)
                                              .chan2_raw = 1250,
                                              .chan3_raw = 1500,
                                              .chan4_raw = 1500};
-    const struct mf_msg_manual_control none = {.x = INT16_MAX, .z = 500, .target = 1};
+    static const struct mf_msg_manual_control k_none[] = {{.x = INT16_MAX, .z = 500, .target = 1},
+                                                          {.y = INT16_MAX, .z = 500, .target = 1},
+                                                          {.z = INT16_MAX, .target = 1},
+                                                          {.r = INT16_MAX, .z = 500, .target = 1}};
     const struct mf_msg_manual_control other = {.z = 500, .target = 2};
     (void)state;
     struct rig *r = rig_airborne(20.0f);
     rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
-    rig_send(r, MF_MSG_MANUAL_CONTROL, &none);
+    for (size_t i = 0; i < sizeof k_none / sizeof k_none[0]; i++) {
+        rig_send(r, MF_MSG_MANUAL_CONTROL, &k_none[i]);
+    }
     rig_send(r, MF_MSG_MANUAL_CONTROL, &other);
     assert_false(r->drone.vehicle.inputs.manual.live); /* COM_RC_IN_MODE 1: MAVLink only */
-    assert_int_equal(r->links[r->link].stats.rx_rejected, 2);
+    assert_int_equal(r->links[r->link].stats.rx_rejected, 5);
     assert_int_equal(r->links[r->link].stats.rx_foreign, 1);
     rig_set_i(r, "COM_RC_IN_MODE", 0);
     stream_sticks(r, 0, 0, 500, 0, 0.1);

@@ -330,7 +330,9 @@ static void download_from(uint16_t first)
         assert_int_equal(sent(), i);
         assert_int_equal(sent(), -1);
     }
+    assert_int_equal(v.transfer.state, MF_TRANSFER_SEND);
     say(MF_MSG_MISSION_ACK, &ack);
+    assert_int_equal(v.transfer.state, MF_TRANSFER_IDLE);
     assert_int_equal(acknowledged(), -1);
 }
 

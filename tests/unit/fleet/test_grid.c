@@ -564,6 +564,22 @@ static void test_lds21_three_dimensions(void **state)
     assert_int_equal(count_messages(MF_MESSAGE_CELL_ATTR), 1);
 }
 
+/* A drone reports a value once, and the next value of the same cell once. */
+static void test_lds18_a_changed_value_is_told_once(void **state)
+{
+    (void)state;
+    begin(5, 1);
+    add_attribute(0, 0, "humidity", "high");
+    add_sensor(add_drone(0, 0), "humidity", MF_GRID_NONE, 0);
+    struct mf_grid_effect *e = add_effect(MF_GRID_EFFECT_EDIT, 3);
+    e->from = e->to = (struct mf_cell){0, 0, 0};
+    put_name(e->name, "humidity");
+    assert_true(mf_field_value("low", &e->value));
+    start();
+    ticks(9);
+    assert_int_equal(count_messages(MF_MESSAGE_CELL_ATTR), 2);
+}
+
 /* Equal settings give equal worlds; another task another number. */
 static void test_hash(void **state)
 {
@@ -606,6 +622,7 @@ int main(void)
         cmocka_unit_test(test_lds19_operator),
         cmocka_unit_test(test_lds19_autonomy),
         cmocka_unit_test(test_lds21_three_dimensions),
+        cmocka_unit_test(test_lds18_a_changed_value_is_told_once),
         cmocka_unit_test(test_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

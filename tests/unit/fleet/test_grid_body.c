@@ -175,6 +175,9 @@ static void test_lds24_a_parcel_is_two_missions(void **state)
     assert_true(fabs(neu_m[0] - 5.0) < 0.02 && fabs(neu_m[1] - 35.0) < 0.02 && neu_m[2] == 5.0);
     assert_true(mf_f32_from_bits(i[2].param2) == 1.0f);
     assert_int_equal(i[2].frame, MAV_FRAME_GLOBAL_INT);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(i[k].autocontinue, 1);
+    }
     assert_true(mf_f32_from_bits(i[3].param1) == 1.0f && mf_f32_from_bits(i[3].param2) == 1.0f);
     while (mf_grid_tick(w.q)) {
         assert_true(mf_grid_ticks(w.q) < 200);

@@ -464,6 +464,35 @@ static void test_lds08_a_task_stands_alone(void **state)
     assert_false(mf_scenario_task_read("{goto: [", 8, &t, s_error));
 }
 
+/* Each key of links that opens a connection, alone. */
+static void test_which_keys_link_a_swarm(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        struct mf_scenario o = {.links = {.address = {0}}};
+        struct mf_scenario_links *l = &o.links;
+        l->address[0] = i == 1 ? 'a' : '\0';
+        l->group = i == 2 ? 1 : 0;
+        l->window.port = i == 3 ? 1 : 0;
+        l->window.vehicles.count = i == 4 ? 1 : 0;
+        l->udp[0] = i == 5 ? 'a' : '\0';
+        l->api[0] = i == 6 ? 'a' : '\0';
+        assert_int_equal(mf_scenario_is_linked(&o), i > 0);
+    }
+}
+
+static void test_values_of_the_air(void **state)
+{
+    (void)state;
+    must_read("{swarm: 1, entities: [{name: a}],\n"
+              "space: {weather: {values: {heat: 21, dust: 0.5, haze: 3}}}}");
+    const struct mf_weather_air *air = &s_scenario.weather.is.air;
+    assert_int_equal(air->values, 3);
+    assert_string_equal(air->value[1].name, "dust");
+    assert_true(air->value[0].value == 21.0 && air->value[1].value == 0.5);
+    assert_true(air->value[2].value == 3.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +510,8 @@ int main(void)
         cmocka_unit_test(test_long_lists_are_read),
         cmocka_unit_test(test_memory_of_one_file_is_bounded),
         cmocka_unit_test(test_lds08_a_task_stands_alone),
+        cmocka_unit_test(test_which_keys_link_a_swarm),
+        cmocka_unit_test(test_values_of_the_air),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,19 @@ static void test_room_tells_what_put_takes(void **state)
     assert_int_equal(bytes[0], 65);
 }
 
+/* A quarter of the memory that is free at the front counts as room, a byte less does not. */
+static void test_a_quarter_at_the_front_is_room(void **state)
+{
+    (void)state;
+    struct mf_queue q;
+    mf_queue_init(&q, s_bytes, 400, false);
+    put_many(&q, 200, 2);
+    mf_queue_took(&q, 99);
+    assert_int_equal(mf_queue_room(&q), 0);
+    mf_queue_took(&q, 1);
+    assert_int_equal(mf_queue_room(&q), 100);
+}
+
 static void test_datagrams_are_cut_between_frames(void **state)
 {
     (void)state;
@@ -148,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_an_empty_queue_begins_at_its_first_byte),
         cmocka_unit_test(test_a_full_queue_takes_whole_frames_or_nothing),
         cmocka_unit_test(test_room_tells_what_put_takes),
+        cmocka_unit_test(test_a_quarter_at_the_front_is_room),
         cmocka_unit_test(test_datagrams_are_cut_between_frames),
         cmocka_unit_test(test_a_long_frame_is_a_datagram_of_its_own),
         cmocka_unit_test(test_every_frame_of_a_full_datagram_queue_arrives),

@@ -140,12 +140,26 @@ static void test_what_is_no_polygon(void **state)
     assert_true(depth((struct mf_geo){0.0, 0.0}, k_huge, 3) == -1000.0);
 }
 
+/* A polygon with a corner more than 80 degrees away contains nothing, whatever its others are. */
+static void test_a_far_corner(void **state)
+{
+    static const struct mf_geo k_wide[] = {
+        {47.01, 8.01}, {47.01, 7.99}, {46.99, 7.99}, {46.99, 8.01}, {-40.0, 8.0}};
+    (void)state;
+    expect_inside((struct mf_geo){47.0, 8.0}, k_wide, 4, true);
+    expect_inside((struct mf_geo){47.0, 8.0}, k_wide, 5, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_square),       cmocka_unit_test(test_edges_are_great_circles),
-        cmocka_unit_test(test_antimeridian), cmocka_unit_test(test_poles),
-        cmocka_unit_test(test_concave),      cmocka_unit_test(test_what_is_no_polygon),
+        cmocka_unit_test(test_a_far_corner),
+        cmocka_unit_test(test_square),
+        cmocka_unit_test(test_edges_are_great_circles),
+        cmocka_unit_test(test_antimeridian),
+        cmocka_unit_test(test_poles),
+        cmocka_unit_test(test_concave),
+        cmocka_unit_test(test_what_is_no_polygon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,29 @@ static void test_an_order_counts_from_a_steps_beginning(void **state)
     assert_near(mf_stepped_at(&b, &s, 200000).acc_mps2.x, -1.0, 1e-12);
 }
 
+/* Wind of 2 m/s per metre of height to the north, and of 1 m/s to the east. */
+static void blow(const void *ctx, const double neu_m[3], double t_s, double ne_mps[2])
+{
+    (void)ctx;
+    (void)t_s;
+    ne_mps[0] = 2.0 * neu_m[2];
+    ne_mps[1] = 1.0;
+}
+
+static void test_a_step_has_the_wind_of_its_place(void **state)
+{
+    (void)state;
+    const struct mf_weather_own own = {.wind = blow};
+    const struct mf_weather weather = {.own = &own};
+    struct mf_stepped_settings s = bee();
+    struct mf_stepped b;
+    s.weather = &weather;
+    mf_stepped_begin(&b, &s, (struct mf_vec3){0.0, 0.0, -10.0}, 0.0, 0.0);
+    tell(&b, &s, 0, 0.0, 0.0);
+    assert_true(b.told.wind_mps.x == 20.0 && b.told.wind_mps.y == 1.0);
+    assert_true(b.told.wind_mps.z == 0.0);
+}
+
 /* SBE-08: a push within a step: the rest of the step goes on with the new velocity, and the next
  * step begins on the grid of time. By hand: 0.5 t^2 to 60 ms, then 0.06 + 2 m/s and 1 m/s^2. */
 static void test_a_push_splits_a_step(void **state)
@@ -379,6 +402,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order_counts_from_a_steps_beginning),
+        cmocka_unit_test(test_a_step_has_the_wind_of_its_place),
         cmocka_unit_test(test_a_push_splits_a_step),
         cmocka_unit_test(test_a_push_ends_at_the_ground),
         cmocka_unit_test(test_it_rests_rises_and_comes_down),

@@ -346,8 +346,10 @@ static void test_sim022_arming_sets_home_and_shows_it(void **state)
     struct mf_msg_home_position m;
     struct mf_vehicle *v = fx_boot(k_default);
     mf_mock_place(&fx.mock, 47.4, 8.55, 500.0, true);
+    fx.mock.airframe.pose.yaw_rad = 0.5f;
     (void)fx_step_at(1 * S);
     arm();
+    assert_true(v->home.yaw_rad == 0.5f);
     assert_int_equal(fx_count(MF_MSG_HOME_POSITION), 1);
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HOME_POSITION, &m));
     assert_int_equal(m.latitude, 474000000);
@@ -369,6 +371,7 @@ static void test_sim022_home_set_by_hand_stays_and_is_shown(void **state)
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HOME_POSITION, &m));
     assert_int_equal(m.altitude, 400000);
     assert_int_equal(m.latitude, 475000000);
+    assert_true(v->home.yaw_rad == 1.57079633f);
     assert_true(v->home.takeoff_amsl_m == 488.0); /* relative altitude: above the take-off place */
 }
 
@@ -378,7 +381,7 @@ static void test_sim016_zero_of_relative_altitude_is_home_in_px4(void **state)
     struct mf_vehicle *v = fx_boot(k_strict);
     const float p[7] = {0, 0, 0, NAN, 47.5f, 8.5f, 400.0f};
     assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, p), MAV_RESULT_ACCEPTED);
-    assert_true(v->home.takeoff_amsl_m == 400.0);
+    assert_true(v->home.takeoff_amsl_m == 400.0 && v->home.yaw_rad == 0.0f);
     arm();
     assert_true(v->home.takeoff_amsl_m == 400.0);
     assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, ARM), MAV_RESULT_ACCEPTED); /* here */

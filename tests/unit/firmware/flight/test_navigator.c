@@ -480,6 +480,30 @@ static void test_sim045_legs_are_aimed_so_that_the_estimate_arrives(void **state
     assert_close(fx_leg()->lat_deg, 47.4 - 30.0 * NORTH, 6e-8);
 }
 
+/* A vehicle that holds is corrected a second after the estimate moved by more than 12.5 mm, along
+ * any axis. */
+static void test_sim045_a_drift_along_each_axis_is_corrected(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        const double by_m = 2.0;
+        struct mf_vehicle *v = fx_airborne(k_default, 10.0);
+        assert_int_equal(hold(), MAV_RESULT_ACCEPTED);
+        fx.mock.airframe.pose.vel_ned_mps[(axis + 1) % 3] =
+            0.02f; /* not still: no other reason for a plan */
+        (void)fx_step_at(5 * S);
+        const size_t before = plans();
+        mf_mock_mislead(&fx.mock, axis == 0 ? by_m : 0.0, axis == 1 ? by_m : 0.0,
+                        axis == 2 ? by_m : 0.0);
+        (void)fx_step_at(6 * S);
+        assert_true(mf_navigator_watch(v, 6 * S) == 7 * S);
+        (void)fx_step_at(7 * S);
+        assert_true(mf_navigator_watch(v, 7 * S) == 8 * S);
+        assert_int_equal(plans(), before + 1);
+        assert_close(fx_leg()->lon_deg, HERE_LON - (axis == 1 ? by_m * EAST : 0.0), 6e-8);
+    }
+}
+
 /* A body that needs time to stop is still moving, to where it will come to rest. */
 static void test_pause_waits_until_the_body_is_at_rest(void **state)
 {
@@ -616,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_polled_airframe_lands_when_it_says_so),
         cmocka_unit_test(test_airframe_that_refuses_a_plan_holds_with_a_text),
         cmocka_unit_test(test_sim045_legs_are_aimed_so_that_the_estimate_arrives),
+        cmocka_unit_test(test_sim045_a_drift_along_each_axis_is_corrected),
         cmocka_unit_test(test_pause_waits_until_the_body_is_at_rest),
         cmocka_unit_test(test_a_parameter_of_flight_counts_while_it_brakes),
         cmocka_unit_test(test_braking_of_a_body_that_does_not_know_its_future),

@@ -52,7 +52,10 @@ static void test_pool_is_used_again_and_has_an_end(void **state)
     assert_int_equal(open_port(v, 0), 0);
     assert_int_equal(open_port(v, 1), 1);
     assert_int_equal(open_port(v, 2), MF_E_FULL);
+    assert_false(mf_mock_logged(&g_mock, "link", "closed: "));
+    v->links[0].stats.rx_frames = 3;
     mf_link_close(v, 0);
+    assert_true(mf_mock_logged(&g_mock, "link", "closed: 3 received"));
     assert_int_equal(v->links_open, 1);
     assert_int_equal(v->links_top, 2);
     assert_int_equal(open_port(v, 2), 0);

@@ -112,8 +112,8 @@ static void test_a_burst_frame_by_frame(void **state)
         assert_int_equal(m.payload[8] | m.payload[9] << 8, at);
         assert_int_equal(m.payload[4], at < 956 ? 239 : 44);
         assert_memory_equal(m.payload + 12, &mock.archive.bytes[0][at], m.payload[4]);
-        mf_ftp_burst_sent(s, &m, now_us);
-        assert_true(s->bursting);
+        mf_ftp_burst_sent(s, &m, now_us + 5);
+        assert_true(s->bursting && s->used_us == now_us + 5);
         at += m.payload[4];
     }
     assert_true(mf_ftp_rest(&ftp, now_us) == now_us + 10 * MF_MS_US);
@@ -166,6 +166,7 @@ static void test_a_checksum_is_made_for_one_client_at_a_time(void **state)
     assert_int_equal(ftp.sum.client.sysid, 245);
     assert_int_equal(m.payload[0], 4);
     assert_int_equal(m.payload[2], 9);
+    assert_memory_equal(m.payload + 8, "\0\0\0\0", 4); /* offset 0 */
     const uint32_t crc = mf_crc32(0, mock.archive.bytes[0], 1000);
     assert_int_equal(m.payload[12] | m.payload[13] << 8, crc & 0xFFFF);
     assert_int_equal(m.payload[14] | m.payload[15] << 8, crc >> 16);
