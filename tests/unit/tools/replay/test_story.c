@@ -41,6 +41,8 @@ static void test_lines_are_read_and_nonsense_is_left_out(void **state)
                                "3000000 47.5 8.25 501 488 10 47.6 8.26 502\n"
                                "4000000 47.5 nan 501 488 10\n"
                                "5000000 47.5 8.25 501 488 10 47.6\n"
+                               "-1 47.5 8.25 501 488 10\n"
+                               "9223372036854775807 47.5 8.25 501 488 10\n"
                                "nonsense\n" BOOT "{\"t_s\":2,\"event\":\"armed\",\"ar"; /* cut */
     (void)state;
     read_text(text, sizeof text - 1);
@@ -59,11 +61,13 @@ static void test_lines_are_read_and_nonsense_is_left_out(void **state)
     assert_memory_equal(story.text, wanted, sizeof wanted - 1);
 }
 
-/* "f TIME" and ten numbers; one is not known, the next line is cut, the one after it has nine. */
+/* "f TIME" and ten numbers; one is not known; a line of nine, times out of range, a cut line. */
 static void test_figures_are_read(void **state)
 {
     static const char text[] = BOOT "f 2000000 1.25 -2 0.5 -10.5 3 nan 15.75 120 7 1\n"
                                     "f 2100000 1 2 3 4 5 6 7 8 9\n"
+                                    "f -9223372036854775808 1 2 3 4 5 6 7 8 9 10\n"
+                                    "f 9223372036854775807 1 2 3 4 5 6 7 8 9 10\n"
                                     "f 2200000 1 2 3 4 5 0.5 7 8 9 10"; /* without its end */
     char page[4096] = "";
     (void)state;
