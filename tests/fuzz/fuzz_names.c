@@ -3,9 +3,10 @@
  * Fuzzes short files and texts that programs of an operating system read, by the first byte: 'H' a
  * name and, behind the first line end, the hosts file; 'A' and 'Q' an answer of a name server about
  * IPv4 or IPv6; 'P' the text of an endpoint; 'K' a file of a signing key; 'E' a program that is to
- * join virtual time: an ELF file or a script; 'V' an event of a stream of virtual time. An address
- * can be written and read again.
+ * join virtual time: an ELF file or a script; 'V' an event of a stream of virtual time; 'T' a file of
+ * the end of a lifetime. An address can be written and read again.
  */
+#include "hal-posix/lifetime.h"
 #include "hal-posix/resolve_read.h"
 #include "host/spec/keyfile.h"
 #include "host/time/virtual_program.h"
@@ -80,14 +81,28 @@ static void fuzz_key(const char *text, size_t n)
     }
 }
 
-static void fuzz_program(const uint8_t *data, size_t size)
+/* @return the path of a file with these bytes */
+static const char *put_file(const uint8_t *data, size_t size)
 {
     static int s_fd = -1;
-    char path[64], reason[MF_VIRTUAL_REASON_MAX] = "";
-    s_fd = s_fd >= 0 ? s_fd : memfd_create("program", MFD_CLOEXEC);
+    static char s_path[64];
+    s_fd = s_fd >= 0 ? s_fd : memfd_create("file", MFD_CLOEXEC);
     check(s_fd >= 0 && ftruncate(s_fd, 0) == 0);
     check(pwrite(s_fd, data, size, 0) == (ssize_t)size);
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", s_fd);
+    (void)snprintf(s_path, sizeof s_path, "/proc/self/fd/%d", s_fd);
+    return s_path;
+}
+
+static void fuzz_lifetime(const uint8_t *data, size_t size)
+{
+    const struct mf_lifetime lifetime = {.end_us = MF_NEVER, .file = put_file(data, size)};
+    check(mf_lifetime_look(&lifetime) >= 0);
+}
+
+static void fuzz_program(const uint8_t *data, size_t size)
+{
+    char reason[MF_VIRTUAL_REASON_MAX] = "";
+    const char *path = put_file(data, size);
     check(mf_virtual_can_follow(path, reason) == (reason[0] == '\0'));
     (void)mf_virtual_is_go(path);
 }
@@ -128,6 +143,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'V':
         fuzz_event(data + 1, n);
+        break;
+    case 'T':
+        fuzz_lifetime(data + 1, n);
         break;
     case 'E':
         fuzz_program(data + 1, n);
