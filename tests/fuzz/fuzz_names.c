@@ -3,8 +3,8 @@
  * Fuzzes short files and texts that programs of an operating system read, by the first byte: 'H' a
  * name and, behind the first line end, the hosts file; 'A' and 'Q' an answer of a name server about
  * IPv4 or IPv6; 'P' the text of an endpoint; 'K' a file of a signing key; 'E' a program that is to
- * join virtual time: an ELF file or a script; 'V' an event of a stream of virtual time; 'T' a file of
- * the end of a lifetime. An address can be written and read again.
+ * join virtual time: an ELF file or a script; 'V' an event of a stream of virtual time; 'T' a file
+ * of the end of a lifetime. An address can be written and read again.
  */
 #include "hal-posix/lifetime.h"
 #include "hal-posix/resolve_read.h"

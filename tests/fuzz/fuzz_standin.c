@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Fuzzes what services of tools/ read of requests, by the first byte: 'V' volumes of airspace, 'U' the
- * path of a request, otherwise reports of an instance. An answer is JSON; a path that was decoded
- * holds no NUL that was not there.
+ * Fuzzes what services of tools/ read of requests, by the first byte: 'V' volumes of airspace, 'U'
+ * the path of a request, otherwise reports of an instance. An answer is JSON; a path that was
+ * decoded holds no NUL that was not there.
  */
 #include "tests/fuzz/fuzz.h"
 #include "tools/standin/monitor.h"
