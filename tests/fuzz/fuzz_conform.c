@@ -83,7 +83,7 @@ static void run_recording(const uint8_t *bytes, size_t n)
     check(result == MF_E_OK || s_reader.error[0] != '\0' || s_player.error[0] != '\0');
 }
 
-/* What was recorded is a recording, unless there was no room for it. */
+/* Check that the recorder wrote a recording, unless it had no room for it. */
 static void check_written(void)
 {
     static struct mf_recording_reader s_reader;

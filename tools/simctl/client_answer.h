@@ -11,7 +11,7 @@
  *  @return a new reference; NULL: @p error */
 json_t *simctl_answer_read(const char *url, const char *text, struct web_error *error);
 
-/** @brief Note the error of an answer that is none of success, in the controller's words if it sent
+/** @brief Note the error of an answer whose status is not 2xx, in the controller's words if it sent
  * any. @param text  NULL: no body */
 void simctl_answer_refuse(long status, const char *text, struct web_error *error);
 

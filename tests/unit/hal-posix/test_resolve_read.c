@@ -61,7 +61,7 @@ static void test_names_of_the_hosts_file(void **state)
     assert_false(find(hosts, "10.0.0.3"));
 }
 
-/* The buffer for a line has 1024 bytes: what does not fit of a comment is no line of its own. */
+/* The buffer for a line has 1024 bytes: the rest of a longer comment must not count as a line. */
 static void test_the_end_of_a_long_line_is_no_line(void **state)
 {
     (void)state;

@@ -126,7 +126,7 @@ static void test_time_goes_to_the_earliest_of_all(void **state)
     expect("d0 go 250000|");
 }
 
-/* Of a report whose times are no vehicle times only the counts of bytes are read. */
+/* The server reads only the counts of bytes of a report whose times are not vehicle times. */
 static void test_times_out_of_range_are_left_out(void **state)
 {
     (void)state;

@@ -587,7 +587,7 @@ static void test_vehicle_time_wraps_and_restarts(void **state)
     assert_int_equal(update(&s, MF_MSG_SYSTEM_TIME, 4, &m), FLY_REBOOT);
 }
 
-/* A vehicle is armed by another ground station, and reaches an item; the plan has none yet. */
+/* A vehicle is armed by another ground station, and reaches an item, before the plan has items. */
 static void test_an_empty_plan_is_not_finished(void **state)
 {
     struct fly_message in = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders of instances as files: what was saved comes back, and what is no order is refused. */
+/* Orders of instances as files: a saved order comes back, and other documents are refused. */
 #include "tools/simctl/local/local_instance.h"
 
 #include <setjmp.h>
