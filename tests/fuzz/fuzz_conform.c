@@ -51,9 +51,9 @@ static size_t read_in(void *ctx, uint8_t *bytes, size_t n)
 
 static bool takes_long(const char *line)
 {
-    double value = 0.0;
-    return (sscanf(line, " run %lf", &value) == 1 && !(value <= RUN_MAX_S)) ||
-           (sscanf(line, " events %lf", &value) == 1 && !(value <= EVENTS_MAX));
+    line += strspn(line, " ");
+    return (strncmp(line, "run ", 4) == 0 && !(strtod(line + 4, NULL) <= RUN_MAX_S)) ||
+           (strncmp(line, "events ", 7) == 0 && !(strtod(line + 7, NULL) <= EVENTS_MAX));
 }
 
 static void run_script(char *text)

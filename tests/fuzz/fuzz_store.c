@@ -82,7 +82,8 @@ static void fuzz_file(const uint8_t *data, size_t size, bool right)
     const size_t n = size < sizeof bytes ? size : sizeof bytes;
     memcpy(bytes, data, n);
     if (right && n >= STORE_HEADER) {
-        memcpy(bytes, "MFST\1\0\0\0\x18\0", 10);
+        static const uint8_t k_head[] = {'M', 'F', 'S', 'T', 1, 0, 0, 0, 24, 0};
+        memcpy(bytes, k_head, sizeof k_head);
         uint32_t crc = mf_crc32(0, bytes, STORE_CRC);
         crc = mf_crc32(crc, bytes + STORE_HEADER, n - STORE_HEADER);
         memcpy(bytes + STORE_CRC, &crc, sizeof crc);

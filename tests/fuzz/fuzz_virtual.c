@@ -94,7 +94,7 @@ static void take_message(struct input *in)
 {
     const int id = next_byte(in) % PLACES;
     struct mf_virtual_message m = {.kind = next_byte(in) % 10u};
-    m.value = (int8_t)next_byte(in);
+    m.value = next_byte(in) - 128;
     m.at_ns = next_time(in);
     if (s.connected[id] && !mf_virtual_message_came(&s.v, id, &m)) {
         disconnect(id);

@@ -15,7 +15,9 @@ static struct mf_addr s_addr;
 
 static bool find(const char *hosts, const char *name)
 {
-    FILE *file = fmemopen((void *)(uintptr_t)hosts, strlen(hosts), "r");
+    static char s_text[2048];
+    (void)snprintf(s_text, sizeof s_text, "%s", hosts);
+    FILE *file = fmemopen(s_text, strlen(s_text), "r");
     assert_non_null(file);
     const bool found = mf_addr_from_hosts(file, name, &s_addr);
     (void)fclose(file);
@@ -69,14 +71,12 @@ static void test_the_end_of_a_long_line_is_no_line(void **state)
     for (size_t length = 1015; length < 1035; length++) {
         char hosts[1100];
         memset(hosts, '#', length);
-        memcpy(hosts + length, tail, sizeof tail);
+        (void)snprintf(hosts + length, sizeof hosts - length, "%s", tail);
         assert_true(find(hosts, "drone"));
         assert_address("10.0.0.3:0");
     }
     char whole[1100]; /* 1023 characters with its line end fit */
-    memset(whole, ' ', 1022);
-    memcpy(whole, "10.0.0.7 drone", 14);
-    memcpy(whole + 1022, "\n10.0.0.8 next\n", 16);
+    (void)snprintf(whole, sizeof whole, "%-1022s\n10.0.0.8 next\n", "10.0.0.7 drone");
     assert_true(find(whole, "drone"));
     assert_true(find(whole, "next"));
     assert_address("10.0.0.8:0");
