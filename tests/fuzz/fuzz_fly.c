@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tools/fly/report.h"
 
-#include <math.h>
+#include <jansson.h>
 #include <string.h>
 
 #define SILENCE   0xFFu
@@ -83,8 +83,35 @@ static int64_t now(void *ctx)
     return ((const struct vehicle *)ctx)->now_us;
 }
 
+/* Nothing that a vehicle says may move the cursor. */
+static void check_shown(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)text[i],
+                            before = i > 0 ? (unsigned char)text[i - 1] : 0;
+        check((c >= 0x20 && c != 0x7F) || c == '\n');
+        check(before != 0xC2 || c < 0x80 || c >= 0xA0);
+    }
+}
+
+static void check_report(int code)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+    check(out != NULL);
+    fly_report_json(&s_flight, code, out);
+    check(fclose(out) == 0);
+    json_t *report = json_loadb(text, n, 0, NULL);
+    check(json_is_object(report));
+    json_decref(report);
+    free(text);
+}
+
 static void fly(FILE *null)
 {
+    char *shown = NULL;
+    size_t shown_n = 0;
     static struct fly_console s_console;
     static const struct fly_options k_options = {.endpoint = "fuzz",
                                                  .takeoff_alt_m = 10.0,
@@ -94,7 +121,9 @@ static void fly(FILE *null)
                                                  .timeout_s = 36000.0};
     memset(&s_flight, 0, sizeof s_flight);
     memset(&s_plan, 0, sizeof s_plan);
-    s_console.out = null;
+    fly_console_init(&s_console, null, false);
+    s_console.out = open_memstream(&shown, &shown_n);
+    check(s_console.out != NULL);
     s_flight.options = &k_options;
     s_flight.client = &s_client;
     s_flight.console = &s_console;
@@ -104,7 +133,11 @@ static void fly(FILE *null)
     const int code = fly_flight_run(&s_flight);
     check(code == 0 || s_flight.reason[0] != '\0');
     check(s_flight.leg_count <= FLY_LEGS_MAX);
-    fly_report_json(&s_flight, code, null);
+    check_report(code);
+    fly_report(&s_flight, code);
+    check(fclose(s_console.out) == 0);
+    check_shown(shown, shown_n);
+    free(shown);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
