@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define UTC_MAX_US INT64_C(253402300799999999) /* the end of the year 9999 */
-
 void simctl_local_path(const struct simctl_local_site *site, const char *id, const char *file,
                        char *path)
 {
@@ -89,7 +87,7 @@ static bool is_order(const json_t *o)
                 json_is_object(json_object_get(o, "values")) && integer(o, "outcome") >= 0 &&
                 integer(o, "outcome") < SIMCTL_OUTCOMES;
     for (size_t i = 0; i < sizeof k_time / sizeof k_time[0]; i++) {
-        good = good && integer(o, k_time[i]) >= 0 && integer(o, k_time[i]) <= UTC_MAX_US;
+        good = good && integer(o, k_time[i]) >= 0 && integer(o, k_time[i]) <= SIMCTL_UTC_MAX_US;
     }
     return good;
 }
