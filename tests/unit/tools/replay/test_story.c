@@ -88,6 +88,18 @@ static void test_figures_are_read(void **state)
     (void)fclose(out);
 }
 
+/* Two boots, and nothing in them. */
+static void test_a_story_without_instants_is_thinned(void **state)
+{
+    static const char text[] = BOOT BOOT;
+    (void)state;
+    read_text(text, sizeof text - 1);
+    replay_story_thin(&story, 10, 10);
+    assert_int_equal(story.chapters, 2);
+    assert_int_equal(story.instants, 0);
+    assert_int_equal(story.figures, 0);
+}
+
 /* 1001 figures, 0.1 s apart; of these 100 at most, 1 s apart, and the last. */
 static void test_figures_are_thinned(void **state)
 {
@@ -243,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_lines_are_read_and_nonsense_is_left_out, free_story),
         cmocka_unit_test_teardown(test_figures_are_read, free_story),
+        cmocka_unit_test_teardown(test_a_story_without_instants_is_thinned, free_story),
         cmocka_unit_test_teardown(test_figures_are_thinned, free_story),
         cmocka_unit_test_teardown(test_what_is_left_out_lies_on_straight_lines, free_story),
         cmocka_unit_test_teardown(test_a_long_flight_is_coarser_and_says_so, free_story),
