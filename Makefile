@@ -128,7 +128,7 @@ page: all site  # the pages in Chromium, by Playwright
 	@BUILD=$(BUILD) sh ci/page.sh
 ## check
 checks: all $(TABLES) recordings  ## rules of the house: includes, calls, style, documents, recorded flights
-	@for c in include_rules style public doc_links doc_names doc_values prose differences; do $(PYTHON) ci/$$c.py || exit 1; done
+	@for c in include_rules style public readers doc_links doc_names doc_values prose differences; do $(PYTHON) ci/$$c.py || exit 1; done
 	@$(PYTHON) ci/calls.py $(BUILD) && sh ci/globals.sh $(BUILD)
 ROOMS  := $(PURE) $(HOST) $(OTHER) $(CHIP) tools tests ci
 LINTED := $(filter-out tests/prove/% $(CHIP)/core.c $(CHIP)/startup.c $(CHIP)/conform.c,$(call find_c,$(ROOMS)))

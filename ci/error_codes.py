@@ -16,7 +16,7 @@ BLOCK = re.compile(r'(<!-- errors: made of tools/simctl/base/code.h -->\n\n).*?(
 REFUSAL = re.compile(r'web_refuse\(\s*[^,]+,\s*(\d{3}|status),\s*([^,]+),')
 STATUS_TOO_LONG = re.compile(r'MHD_HTTP_URI_TOO_LONG, "(\w+)"')
 # Files that no request reaches: commands, and what is read when the controller starts.
-NOT_ANSWERED = {'client.c', 'command_run.c', 'commands.c', 'document.c', 'drone_token.c', 'kube_settings.c', 'serve.c', 'shelf.c'}
+NOT_ANSWERED = {'client.c', 'client_answer.c', 'command_run.c', 'commands.c', 'document.c', 'drone_token.c', 'kube_settings.c', 'serve.c', 'shelf.c'}
 # Words that the others say only when the controller starts, or reads its templates and tenants.
 AT_START = {'ca', 'local', 'name', 'no_container', 'onboard', 'pod', 'templates', 'tenants', 'thread'}
 AT_START_IN = {('emulator', 'template.c')}

@@ -230,7 +230,9 @@ int mf_door_wait_ms(const struct mf_door *d, int most_ms)
         const struct mf_door_pending *s = &d->pending[i];
         due_us = mf_earlier(due_us, s->has_sent ? now_us + PART_US : s->since_us + MF_DOOR_WORD_US);
     }
-    return due_us == MF_NEVER ? -1 : due_us <= now_us ? 0 : (int)((due_us - now_us) / MF_MS_US) + 1;
+    return due_us == MF_NEVER ? -1
+           : due_us <= now_us ? 0
+                              : (int)((due_us - now_us + MF_MS_US - 1) / MF_MS_US);
 }
 
 bool mf_door_stirs(const struct mf_door *d)

@@ -3,6 +3,8 @@
  * boards/posix. */
 #include "host/time/virtual_time.h"
 
+#include "host/time/time_line.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +95,11 @@ static void read_report(struct mf_virtual_drone *d, const char *line)
     size_t n = 0;
     int64_t number = 0;
     while (next_pair(&line, &word, &n, &number)) {
+        if (number < 0 || (number > MF_TIME_MAX_US && number != MF_NEVER)) {
+            continue; /* sums of world time and such a time overflow */
+        }
         if (n == 2 && memcmp(word, "at", 2) == 0) {
-            d->at_us = number;
+            d->at_us = number != MF_NEVER ? number : d->at_us;
         } else if (n == 4 && memcmp(word, "next", 4) == 0) {
             d->next_us = number;
         } else if (n == 2 && memcmp(word, "in", 2) == 0) {

@@ -24,12 +24,16 @@ void fly_console_init(struct fly_console *c, FILE *out, bool quiet)
     c->color = c->terminal && (no_color == NULL || no_color[0] == '\0');
 }
 
-/* Texts come from the vehicle: nothing in them may move the cursor. */
+/* Texts come from the vehicle: nothing in them may move the cursor, nor U+0080 to U+009F, which are
+ * C2 80 to C2 9F in UTF-8: terminals obey U+009B as they obey ESC [. */
 static void put_clean(struct fly_console *c, const char *text)
 {
+    unsigned char before = 0;
     for (; *text != '\0'; text++) {
         const unsigned char ch = (unsigned char)*text;
-        fputc(ch < 0x20 || ch == 0x7F ? ' ' : ch, c->out);
+        const bool control = ch < 0x20 || ch == 0x7F || (before == 0xC2 && ch < 0xA0);
+        fputc(control ? ' ' : ch, c->out);
+        before = ch;
     }
 }
 

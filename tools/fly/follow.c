@@ -132,6 +132,9 @@ static void note_reboot(struct fly_flight *f)
 static bool mission_done(const struct fly_flight *f)
 {
     const struct fly_state *s = &f->state;
+    if (f->plan->count == 0) { /* the vehicle was armed before the plan was made */
+        return false;
+    }
     const uint16_t last = (uint16_t)(f->plan->count - 1);
     const uint16_t end = last_item(f)->command;
     const bool at_last = s->has_current && s->current == last;

@@ -23,7 +23,7 @@
 #define KEY_VERTICAL     4096
 #define MODEL_GEOGRAPHIC 2
 #define RASTER_IS_POINT  2
-#define MEMORY_MAX       (1 << 30) /* of one strip or tile */
+#define MEMORY_MAX       (1 << 29) /* of one strip or tile: the nodes of the largest grid */
 #define SIDE_MAX         200000u
 
 struct tiff {
@@ -254,8 +254,9 @@ static bool read_form(struct tiff *t)
         t->nodata = strtod(nodata, &end);
         t->has_nodata = end != nodata;
     }
-    return (t->chunk_width != 0 && t->chunk_height != 0) ||
-           geoid_fail(t->error, "%s: has empty tiles; fetch the file again", t->path);
+    return (t->chunk_width != 0 && t->chunk_height != 0 && t->chunk_width <= SIDE_MAX &&
+            t->chunk_height <= SIDE_MAX) ||
+           geoid_fail(t->error, "%s: has empty or too large tiles; fetch the file again", t->path);
 }
 
 static double pixel(const struct tiff *t, const uint8_t *p)
@@ -314,7 +315,7 @@ static bool read_pixels(struct tiff *t, struct mf_raster *r)
     const bool tiled = TIFFIsTiled(t->file) != 0;
     const uint32_t chunks = tiled ? TIFFNumberOfTiles(t->file) : TIFFNumberOfStrips(t->file);
     const tmsize_t size = tiled ? TIFFTileSize(t->file) : TIFFStripSize(t->file);
-    uint8_t *buffer = size > 0 ? malloc((size_t)size) : NULL;
+    uint8_t *buffer = size > 0 && size <= MEMORY_MAX ? malloc((size_t)size) : NULL;
     bool ok = buffer != NULL && chunks != 0;
     for (uint32_t i = 0; ok && i < chunks; i++) {
         ok = read_chunk(t, i, buffer, size, r);

@@ -28,7 +28,7 @@ static bool read_nodes(FILE *file, struct mf_raster *r, uint32_t pad)
         }
     }
     free(line);
-    return ok && fgetc(file) == EOF;
+    return ok;
 }
 
 /* The rows reach from pole to pole: so the unit of their step shows. */
@@ -54,11 +54,16 @@ bool geoid_read_geotrans(const char *path, struct geoid_source *source, char *er
                                          .lon_step_deg = geoid_f64(h + 20, true) * unit,
                                          .rows = geoid_u32(h + 4, true),
                                          .columns = geoid_u32(h + 8, true)};
-        ok = geoid_layout(&source->raster, &g, path, error);
-        if (ok && !read_nodes(file, &source->raster, geoid_u32(h, true))) {
-            ok =
-                geoid_fail(error, "%s: not %u x %u nodes, as its header says; fetch the file again",
-                           path, g.rows, g.columns);
+        const uint64_t pad = geoid_u32(h, true);
+        ok = mf_raster_file_has(file, (2u * pad + g.rows) * (2u * pad + 1u + g.columns) * 4u);
+        if (ok) {
+            ok = geoid_layout(&source->raster, &g, path, error) &&
+                 (read_nodes(file, &source->raster, (uint32_t)pad) ||
+                  geoid_fail(error, "%s: cannot be read", path));
+        } else {
+            (void)geoid_fail(error,
+                             "%s: not %u x %u nodes, as its header says; fetch the file again",
+                             path, g.rows, g.columns);
         }
     }
     if (file != NULL) {

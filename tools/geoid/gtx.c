@@ -57,6 +57,9 @@ static const char *read_header(FILE *file, struct mf_raster *raster)
 
 static const char *read_nodes(FILE *file, struct mf_raster *raster)
 {
+    if (!mf_raster_file_has(file, (uint64_t)raster->rows * raster->columns * 4u)) {
+        return "it ends too early or too late";
+    }
     uint8_t *line = malloc(4u * (size_t)raster->columns);
     if (line == NULL || !mf_raster_alloc(raster)) {
         free(line);
@@ -66,7 +69,7 @@ static const char *read_nodes(FILE *file, struct mf_raster *raster)
     for (uint32_t i = 0; i < raster->rows && wrong == NULL; i++) {
         double *row = raster->node_m + (size_t)(raster->rows - 1 - i) * raster->columns;
         if (fread(line, 4, raster->columns, file) != raster->columns) {
-            wrong = "it ends too early";
+            wrong = "it cannot be read";
         }
         for (uint32_t j = 0; j < raster->columns && wrong == NULL; j++) {
             const uint32_t bits = big_endian_u32(line + (size_t)4 * j);
@@ -76,9 +79,6 @@ static const char *read_nodes(FILE *file, struct mf_raster *raster)
         }
     }
     free(line);
-    if (wrong == NULL && fgetc(file) != EOF) {
-        wrong = "there is more behind its nodes";
-    }
     if (wrong != NULL) {
         mf_raster_free(raster);
     }

@@ -20,7 +20,7 @@ static bool read_nodes(FILE *file, struct mf_raster *r, bool big)
         }
     }
     free(line);
-    return ok && fgetc(file) == EOF;
+    return ok;
 }
 
 bool geoid_read_noaa_bin(const char *path, struct geoid_source *source, char *error)
@@ -38,11 +38,15 @@ bool geoid_read_noaa_bin(const char *path, struct geoid_source *source, char *er
                                    .rows = geoid_u32(h + 32, big),
                                    .columns = geoid_u32(h + 36, big)};
         g.north_deg = geoid_f64(h, big) + (g.rows - 1.0) * g.lat_step_deg;
-        ok = geoid_layout(&source->raster, &g, path, error);
-        if (ok && !read_nodes(file, &source->raster, big)) {
-            ok =
-                geoid_fail(error, "%s: not %u x %u nodes, as its header says; fetch the file again",
-                           path, g.rows, g.columns);
+        ok = mf_raster_file_has(file, (uint64_t)g.rows * g.columns * 4u);
+        if (ok) {
+            ok = geoid_layout(&source->raster, &g, path, error) &&
+                 (read_nodes(file, &source->raster, big) ||
+                  geoid_fail(error, "%s: cannot be read", path));
+        } else {
+            (void)geoid_fail(error,
+                             "%s: not %u x %u nodes, as its header says; fetch the file again",
+                             path, g.rows, g.columns);
         }
     }
     if (file != NULL) {

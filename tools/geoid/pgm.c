@@ -100,7 +100,7 @@ static bool read_nodes(FILE *file, const struct header *h, struct mf_raster *r)
         }
     }
     free(line);
-    return ok && fgetc(file) == EOF;
+    return ok;
 }
 
 bool geoid_read_pgm(const char *path, struct geoid_source *source, char *error)
@@ -115,11 +115,14 @@ bool geoid_read_pgm(const char *path, struct geoid_source *source, char *error)
                                          .lon_step_deg = 360.0 / h.columns,
                                          .rows = h.rows,
                                          .columns = h.columns};
-        ok = geoid_layout(&source->raster, &g, path, error);
+        ok =
+            mf_raster_file_has(file, (uint64_t)h.rows * h.columns * 2u)
+                ? geoid_layout(&source->raster, &g, path, error)
+                : geoid_fail(error, "%s: its nodes end too early or too late; fetch the file again",
+                             path);
     }
     if (ok && !read_nodes(file, &h, &source->raster)) {
-        ok = geoid_fail(error, "%s: its nodes end too early or too late; fetch the file again",
-                        path);
+        ok = geoid_fail(error, "%s: cannot be read", path);
     }
     if (file != NULL) {
         (void)fclose(file);

@@ -2,7 +2,6 @@
 #include "tools/geoid/raster.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +72,14 @@ void mf_raster_close(struct mf_raster *raster)
         raster->columns = columns;
     }
     raster->wraps = (uint64_t)raster->columns * raster->lon_num == circle;
+}
+
+bool mf_raster_file_has(FILE *file, uint64_t bytes)
+{
+    const long at = ftell(file);
+    const bool ends = at >= 0 && fseek(file, 0, SEEK_END) == 0;
+    const long end = ends ? ftell(file) : -1;
+    return end >= at && fseek(file, at, SEEK_SET) == 0 && (uint64_t)(end - at) == bytes;
 }
 
 bool mf_raster_hash_file(const char *path, uint8_t digest[32])

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /** Readers set it to zero first, fill it, and leave node_m from malloc() to the caller. */
 struct mf_raster {
@@ -35,6 +36,10 @@ bool mf_raster_fraction(double step_deg, uint32_t *num, uint32_t *den);
 
 /** @brief Set @p wraps, and drop a last column that repeats the first one, as the geometry says. */
 void mf_raster_close(struct mf_raster *raster);
+
+/** @brief True if @p bytes bytes follow in a file until its end. Readers ask before they make room
+ * for the nodes that a header promises: a short file must not take memory for millions of them. */
+bool mf_raster_file_has(FILE *file, uint64_t bytes);
 
 /** @brief SHA-256 of a file, for source_sha256. @return false: it cannot be read */
 bool mf_raster_hash_file(const char *path, uint8_t digest[32]);

@@ -21,6 +21,7 @@
 #define M_PER_DEG_TURN  0.025 /* of heading: 2 degrees are as much as 0.05 m */
 #define TOLERANCE_MAX_M 1e6
 #define EVENT_MAX       512u
+#define T_MAX_US        (INT64_C(1) << 56) /* of conform: no clock shows later times */
 
 /* Room for @p more elements; it doubles at powers of two. @return NULL: no memory */
 static void *grow(void *list, size_t count, size_t more, size_t size)
@@ -114,6 +115,9 @@ static bool read_figures(const char *line, struct replay_figures *f)
         return false;
     }
     *f = (struct replay_figures){.t_us = strtoll(line + 1, &at, 10)};
+    if (f->t_us < 0 || f->t_us > T_MAX_US) {
+        return false;
+    }
     double *const to[REPLAY_FIGURES] = {
         &f->vel_ned_mps[0], &f->vel_ned_mps[1], &f->vel_ned_mps[2], &f->roll_deg, &f->pitch_deg,
         &f->remaining,      &f->voltage_v,      &f->sent,           &f->received, &f->lost};
@@ -140,7 +144,7 @@ static bool read_instant(const char *line, struct replay_instant *i)
             break;
         }
     }
-    if (n != 5 && n != 8) {
+    if ((n != 5 && n != 8) || i->t_us < 0 || i->t_us > T_MAX_US) {
         return false;
     }
     i->lat_deg = v[0];
@@ -366,7 +370,7 @@ static size_t thin(const struct replay_instant *in, size_t n, struct replay_inst
 static size_t thin_all(struct replay_story *story, double tolerance_m)
 {
     size_t left = 0;
-    for (size_t i = 0; i < story->chapters; i++) {
+    for (size_t i = 0; i < story->chapters && story->instants > 0; i++) {
         struct replay_chapter *c = &story->chapter[i];
         const size_t kept =
             thin(story->instant + c->first, c->instants, story->instant + left, tolerance_m);
@@ -381,7 +385,7 @@ static size_t thin_all(struct replay_story *story, double tolerance_m)
 static void thin_figures(struct replay_story *story, size_t figures_max)
 {
     size_t left = 0;
-    for (size_t i = 0; i < story->chapters; i++) {
+    for (size_t i = 0; i < story->chapters && story->figures > 0; i++) {
         struct replay_chapter *c = &story->chapter[i];
         const struct replay_figures *in = story->figure + c->first_figures;
         const size_t n = c->figures;

@@ -15,7 +15,7 @@ struct tlog {
 static void put_frame(struct tlog *t, const struct replay_source *s, const uint8_t *frame, size_t n)
 {
     uint8_t stamp[8];
-    const uint64_t utc_us = (uint64_t)(s->epoch_utc_us + s->vehicle_us);
+    const uint64_t utc_us = (uint64_t)s->epoch_utc_us + (uint64_t)s->vehicle_us;
     for (size_t i = 0; i < sizeof stamp; i++) {
         stamp[i] = (uint8_t)(utc_us >> (56 - 8 * i));
     }

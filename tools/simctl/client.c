@@ -2,6 +2,7 @@
 #include "tools/simctl/client.h"
 
 #include "host/base/value.h"
+#include "tools/simctl/client_answer.h"
 
 #include <curl/curl.h>
 #include <pthread.h>
@@ -62,16 +63,6 @@ void simctl_append(char *path, size_t size, const char *text)
         const bool plain = strchr(k_plain, *text) != NULL;
         n += (size_t)snprintf(path + n, size - n, plain ? "%c" : "%%%02X", (unsigned char)*text);
     }
-}
-
-/* The controller's own words, if it said any. */
-static void refuse(struct web_error *error, long status, const char *text)
-{
-    json_t *o = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    const char *said = json_string_value(json_object_get(o, "error"));
-    (void)web_refuse(error, (unsigned)status, "controller", "%s",
-                     said != NULL ? said : "the controller gave no reason");
-    json_decref(o);
 }
 
 /* Length of a URL without the slashes at its end. */
@@ -200,7 +191,7 @@ static bool request_once(const struct simctl_client *client, const char *method,
     if (result != CURLE_OK) {
         (void)refuse_connection(client, result, error);
     } else if (status < 200 || status > 299) {
-        refuse(error, status, a->text);
+        simctl_answer_refuse(status, a->text, error);
         wait->again = wait_for_place(a->curl, status, wait, error);
     }
     curl_easy_cleanup(a->curl);
@@ -230,11 +221,7 @@ json_t *simctl_request(const struct simctl_client *client, const char *method, c
     char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
     json_decref(body);
     if (request(client, method, path, text, &a, error)) {
-        o = a.text != NULL ? json_loads(a.text, 0, NULL) : NULL;
-        if (o == NULL) {
-            (void)web_refuse(error, 502, "controller",
-                             "%.160s answers no JSON: is it a controller?", client->url);
-        }
+        o = simctl_answer_read(client->url, a.text, error);
     }
     free(a.text);
     free(text);
@@ -351,7 +338,7 @@ static bool hold_once(struct simctl_hold *h)
         if (status == 0) {
             (void)refuse_connection(h->client, result, &h->error);
         } else if (status != 200) {
-            refuse(&h->error, status, h->said.text);
+            simctl_answer_refuse(status, h->said.text, &h->error);
             h->again = !h->held && wait_for_place(curl, status, &h->wait, &h->error);
         }
         curl_easy_cleanup(curl);

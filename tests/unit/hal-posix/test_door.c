@@ -150,6 +150,7 @@ static void test_silence_and_half_a_word_end_after_2_s(void **state)
     assert_true(is_closed(0) && is_closed(1));
     assert_int_equal(s_said, 1);
     assert_int_equal(mf_door_wait_ms(&s_door, -1), -1);
+    assert_int_equal(mf_door_wait_ms(&s_door, 100), 100); /* never more than the caller may wait */
 }
 
 static void test_who_hangs_up_leaves_its_place(void **state)

@@ -54,6 +54,7 @@ int64_t simctl_utc_us(void)
 
 void simctl_utc_text(int64_t utc_us, char *text)
 {
+    utc_us = utc_us < 0 ? 0 : utc_us > SIMCTL_UTC_MAX_US ? SIMCTL_UTC_MAX_US : utc_us;
     const time_t seconds = (time_t)(utc_us / 1000000);
     struct tm tm;
     (void)gmtime_r(&seconds, &tm);

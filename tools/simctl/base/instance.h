@@ -95,7 +95,12 @@ const char *simctl_outcome_code(enum simctl_outcome outcome);
 /** @brief UTC now [us]. */
 int64_t simctl_utc_us(void);
 
-/** @brief "2026-03-01T12:00:00.123Z". @param text  out [32] */
+/** Latest time that a text with a year of four digits can express [us]. */
+#define SIMCTL_UTC_MAX_US INT64_C(253402300799999999)
+
+/** @brief Write "2026-03-01T12:00:00.123Z". Times before 1970 and after SIMCTL_UTC_MAX_US become
+ * these.
+ *  @param text  out [32] */
 void simctl_utc_text(int64_t utc_us, char *text);
 
 /** @brief The certificate of an order, for as long as its instance may live.

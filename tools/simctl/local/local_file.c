@@ -77,14 +77,30 @@ static int64_t integer(const json_t *o, const char *name)
     return (int64_t)json_integer_value(json_object_get(o, name));
 }
 
+/* True if an order has what simctl_local_save() writes: times of four-digit years, a known outcome,
+ * and both objects. A file that was damaged or written by a later version may lack them. */
+static bool is_order(const json_t *o)
+{
+    static const char *const k_time[] = {"asked_us", "started_us", "ready_us",
+                                         "told_us",  "ends_us",    "ended_us"};
+    bool good = json_is_object(json_object_get(o, "labels")) &&
+                json_is_object(json_object_get(o, "values")) && integer(o, "outcome") >= 0 &&
+                integer(o, "outcome") < SIMCTL_OUTCOMES;
+    for (size_t i = 0; i < sizeof k_time / sizeof k_time[0]; i++) {
+        good = good && integer(o, k_time[i]) >= 0 && integer(o, k_time[i]) <= SIMCTL_UTC_MAX_US;
+    }
+    return good;
+}
+
 bool simctl_local_load(const struct simctl_local_site *site, const char *id,
                        struct simctl_local_instance *x)
 {
     char path[SIMCTL_PATH_BYTES];
     simctl_local_path(site, id, SIMCTL_ORDER_FILE, path);
     json_t *o = json_load_file(path, 0, NULL);
-    *x = (struct simctl_local_instance){.used = o != NULL};
-    if (o == NULL) {
+    *x = (struct simctl_local_instance){.used = is_order(o)};
+    if (!x->used) {
+        json_decref(o);
         return false;
     }
     copy_text(x->i.id, sizeof x->i.id, o, "id");

@@ -5,6 +5,7 @@
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/local/local_instance.h"
 #include "tools/simctl/local/process.h"
+#include "tools/simctl/local/run_list.h"
 #include "tools/simctl/local/run_state.h"
 
 #include <errno.h>
@@ -18,11 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMMANDS_MAX  16u
-#define ARGUMENTS_MAX 64u
-#define EXIT_NOT_RUN  125
-#define EXIT_SIGNAL   128
-#define LOOK_US       2000u
+#define EXIT_NOT_RUN 125
+#define EXIT_SIGNAL  128
+#define LOOK_US      2000u
 
 struct command {
     const char *name;
@@ -34,9 +33,9 @@ struct command {
 
 static struct {
     const char *folder;
-    struct command command[COMMANDS_MAX];
+    struct command command[SIMCTL_RUN_COMMANDS];
     size_t count;
-    const char *port[COMMANDS_MAX]; /* variables that have got a port */
+    const char *port[SIMCTL_RUN_COMMANDS]; /* variables that have got a port */
     size_t ports;
 } s_run;
 
@@ -162,7 +161,7 @@ static pid_t spawn(char **argv, const json_t *env, const char *log)
 static bool start(const json_t *about)
 {
     char log[4096];
-    char *argv[ARGUMENTS_MAX + 1] = {NULL};
+    char *argv[SIMCTL_RUN_ARGUMENTS + 1] = {NULL};
     json_t *value;
     size_t i;
     struct command *c = &s_run.command[s_run.count];
@@ -239,14 +238,9 @@ static bool check_programs(const json_t *list)
         const json_t *command = json_object_get(about, "command");
         const char *name = simctl_shape_text(about, "name", "");
         const char *program = json_string_value(json_array_get(command, 0));
-        if (i >= COMMANDS_MAX || json_array_size(command) > ARGUMENTS_MAX) {
-            report(SIMCTL_RUN_FAILED, "%s: more than %u commands, or more than %u arguments", name,
-                   COMMANDS_MAX, ARGUMENTS_MAX);
-            return false;
-        }
-        const int error = simctl_find_program(program != NULL ? program : "");
+        const int error = simctl_find_program(program);
         if (error != 0) {
-            report(SIMCTL_RUN_FAILED, "%s: %s: %s", name, program != NULL ? program : "",
+            report(SIMCTL_RUN_FAILED, "%s: %s: %s", name, program,
                    error == ENOENT ? "no such file" : strerror(error));
             return false;
         }
@@ -307,8 +301,10 @@ int simctl_local_run(const char *folder)
     s_run.folder = folder;
     (void)snprintf(path, sizeof path, "%s/" SIMCTL_RUN_FILE, folder);
     json_t *list = json_load_file(path, 0, NULL);
-    if (list == NULL) {
-        report(SIMCTL_RUN_FAILED, "%s cannot be read", path);
+    const char *wrong = list != NULL ? simctl_run_list_check(list) : "cannot be read";
+    if (wrong != NULL) {
+        report(SIMCTL_RUN_FAILED, "%s %s", path, wrong);
+        json_decref(list);
         return EXIT_NOT_RUN;
     }
     const int code = run(list);

@@ -126,6 +126,18 @@ static void test_time_goes_to_the_earliest_of_all(void **state)
     expect("d0 go 250000|");
 }
 
+/* The server reads only the counts of bytes of a report whose times are not vehicle times. */
+static void test_times_out_of_range_are_left_out(void **state)
+{
+    (void)state;
+    done(1, true, MF_VIRTUAL_NEVER);
+    expect("d0 go 0|");
+    line("at 9223372036854775807 next -5 events 0 armed 0 landed 1 in 0 out 0");
+    expect("d0 go 100000|");
+    line("at -9223372036854775808 next 1000000000000001 events 0 armed 0 landed 1 in 0 out 40");
+    expect("1 GO 0|");
+}
+
 static void test_the_drone_serves_until_nothing_is_left(void **state)
 {
     (void)state;
@@ -347,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_time_goes_to_the_earliest_of_all, before),
+        cmocka_unit_test_setup(test_times_out_of_range_are_left_out, before),
         cmocka_unit_test_setup(test_the_drone_serves_until_nothing_is_left, before),
         cmocka_unit_test_setup(test_one_at_a_time_in_the_order_in_which_they_came, before),
         cmocka_unit_test_setup(test_parallel_asks_all_at_once, before),

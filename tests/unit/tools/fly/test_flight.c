@@ -285,7 +285,7 @@ static int end(void **state)
     return fclose(s_console.out);
 }
 
-static int fly(void)
+static void prepare_flight(void)
 {
     const struct fly_link link = s_client.link;
     s_flight.options = &s_options;
@@ -293,6 +293,11 @@ static int fly(void)
     s_flight.console = &s_console;
     s_flight.plan = &s_plan;
     fly_client_init(&s_client, link, fly_flight_observe, &s_flight);
+}
+
+static int fly(void)
+{
+    prepare_flight();
     return fly_flight_run(&s_flight);
 }
 
@@ -582,6 +587,28 @@ static void test_vehicle_time_wraps_and_restarts(void **state)
     assert_int_equal(update(&s, MF_MSG_SYSTEM_TIME, 4, &m), FLY_REBOOT);
 }
 
+/* A vehicle is armed by another ground station, and reaches an item, before the plan has items. */
+static void test_an_empty_plan_is_not_finished(void **state)
+{
+    struct fly_message in = {
+        .info = mf_msg_find(MF_MSG_HEARTBEAT), .sysid = 1, .compid = 1, .order = 1};
+    (void)state;
+    in.m.heartbeat = (struct mf_msg_heartbeat){
+        .type = MAV_TYPE_QUADROTOR, .autopilot = MAV_AUTOPILOT_PX4, .base_mode = 29};
+    prepare_flight();
+    assert_int_equal(s_plan.count, 0);
+    s_client.target_sysid = s_client.target_compid = 1;
+    fly_flight_observe(&s_flight, &in);
+    in.m.heartbeat.base_mode |= MAV_MODE_FLAG_SAFETY_ARMED;
+    in.order++;
+    fly_flight_observe(&s_flight, &in);
+    in.info = mf_msg_find(MF_MSG_MISSION_ITEM_REACHED);
+    in.m.mission_item_reached = (struct mf_msg_mission_item_reached){.seq = UINT16_MAX};
+    fly_flight_observe(&s_flight, &in);
+    assert_true(s_flight.armed_once);
+    assert_false(s_flight.finished);
+}
+
 static void test_reports(void **state)
 {
     (void)state;
@@ -625,6 +652,7 @@ int main(void)
         cmocka_unit_test(test_texts_in_pieces),
         cmocka_unit_test(test_overtaken_heartbeat_is_no_news),
         cmocka_unit_test(test_vehicle_time_wraps_and_restarts),
+        cmocka_unit_test_setup_teardown(test_an_empty_plan_is_not_finished, begin, end),
         cmocka_unit_test_setup_teardown(test_reports, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

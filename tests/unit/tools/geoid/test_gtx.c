@@ -124,7 +124,7 @@ static void test_what_is_no_grid_says_why(void **state)
     assert_non_null(file);
     fputc(0, file);
     fclose(file);
-    check_refused("behind");
+    check_refused("late");
     assert_false(mf_gtx_read("/nowhere.gtx", &g_raster, g_error, sizeof g_error));
     assert_names(g_error, "/nowhere.gtx GTX opened");
 }

@@ -104,6 +104,7 @@ static void test_noaa_bin_cut_off_or_longer_is_refused(void **state)
     noaa_bin(&f, 24.0, 230.0, 0.0F);
     assert_false(read_bytes("cut.bin", &f, f.n - 1));
     assert_names(s_error, "cut.bin 3 x 4");
+    assert_null(s_source.raster.node_m); /* a header alone gets no memory for its nodes */
     geoid_source_free(&s_source);
     assert_false(read_bytes("long.bin", &f, f.n + 1));
     geoid_source_free(&s_source);
@@ -169,6 +170,7 @@ static void test_geotrans_cut_off_is_refused(void **state)
     geotrans(&f, 1.0);
     assert_false(read_bytes("egm2008", &f, f.n - 4));
     assert_names(s_error, "egm2008 5 x 8");
+    assert_null(s_source.raster.node_m);
 }
 
 /* ---- .hgt */

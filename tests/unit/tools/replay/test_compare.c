@@ -327,6 +327,29 @@ static void test_telemetry_log(void **state)
     free(out);
 }
 
+/* UTC of the latest boot, a microsecond later: the sum is 2^63 in 64 bits, and not signed. */
+static void test_telemetry_log_of_times_at_their_limit(void **state)
+{
+    (void)state;
+    static const uint8_t k_stamp[] = {0x80, 0, 0, 0, 0, 0, 0, 0};
+    static struct tape s_late;
+    const struct mf_msg_ping ping = {.seq = 4};
+    uint8_t *out = NULL;
+    size_t out_n = 0;
+    begin(&s_late);
+    add(&s_late, &(struct mf_record){.type = MF_RECORD_BOOT, .value = {INT64_MAX}});
+    add_clock(&s_late, 1, 1);
+    add_message(&s_late, MF_RECORD_OUT, 3, MF_MSG_PING, 5, &ping);
+    FILE *in = fmemopen(s_late.bytes, s_late.len, "rb");
+    FILE *to = open_memstream((char **)&out, &out_n);
+    replay_source_init(&s_a, "a", in);
+    assert_int_equal(replay_tlog(&s_a, 3, to), 1);
+    (void)fclose(in);
+    (void)fclose(to);
+    assert_memory_equal(out, k_stamp, 8);
+    free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +366,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_complete_recording_must_be_matched_to_its_end, setup),
         cmocka_unit_test_setup(test_a_damaged_recording_is_named, setup),
         cmocka_unit_test_setup(test_telemetry_log, setup),
+        cmocka_unit_test_setup(test_telemetry_log_of_times_at_their_limit, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,8 @@ static void test_lines_are_read_and_nonsense_is_left_out(void **state)
                                "3000000 47.5 8.25 501 488 10 47.6 8.26 502\n"
                                "4000000 47.5 nan 501 488 10\n"
                                "5000000 47.5 8.25 501 488 10 47.6\n"
+                               "-1 47.5 8.25 501 488 10\n"
+                               "9223372036854775807 47.5 8.25 501 488 10\n"
                                "nonsense\n" BOOT "{\"t_s\":2,\"event\":\"armed\",\"ar"; /* cut */
     (void)state;
     read_text(text, sizeof text - 1);
@@ -59,11 +61,13 @@ static void test_lines_are_read_and_nonsense_is_left_out(void **state)
     assert_memory_equal(story.text, wanted, sizeof wanted - 1);
 }
 
-/* "f TIME" and ten numbers; one is not known, the next line is cut, the one after it has nine. */
+/* "f TIME" and ten numbers; one is not known; a line of nine, times out of range, a cut line. */
 static void test_figures_are_read(void **state)
 {
     static const char text[] = BOOT "f 2000000 1.25 -2 0.5 -10.5 3 nan 15.75 120 7 1\n"
                                     "f 2100000 1 2 3 4 5 6 7 8 9\n"
+                                    "f -9223372036854775808 1 2 3 4 5 6 7 8 9 10\n"
+                                    "f 9223372036854775807 1 2 3 4 5 6 7 8 9 10\n"
                                     "f 2200000 1 2 3 4 5 0.5 7 8 9 10"; /* without its end */
     char page[4096] = "";
     (void)state;
@@ -82,6 +86,18 @@ static void test_figures_are_read(void **state)
     }
     assert_true(found);
     (void)fclose(out);
+}
+
+/* Two boots, and nothing in them. */
+static void test_a_story_without_instants_is_thinned(void **state)
+{
+    static const char text[] = BOOT BOOT;
+    (void)state;
+    read_text(text, sizeof text - 1);
+    replay_story_thin(&story, 10, 10);
+    assert_int_equal(story.chapters, 2);
+    assert_int_equal(story.instants, 0);
+    assert_int_equal(story.figures, 0);
 }
 
 /* 1001 figures, 0.1 s apart; of these 100 at most, 1 s apart, and the last. */
@@ -239,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_lines_are_read_and_nonsense_is_left_out, free_story),
         cmocka_unit_test_teardown(test_figures_are_read, free_story),
+        cmocka_unit_test_teardown(test_a_story_without_instants_is_thinned, free_story),
         cmocka_unit_test_teardown(test_figures_are_thinned, free_story),
         cmocka_unit_test_teardown(test_what_is_left_out_lies_on_straight_lines, free_story),
         cmocka_unit_test_teardown(test_a_long_flight_is_coarser_and_says_so, free_story),
