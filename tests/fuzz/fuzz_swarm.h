@@ -209,27 +209,32 @@ static const struct swarm_system k_fuzz_clients = {.name = "fuzz",
                                                    .complete = fuzz_run_ends,
                                                    .close = fuzz_clients_leave};
 
-/** @brief Begin a run. @param text  scenario, which must be right  @param replay  file; NULL */
-static inline struct swarm *fuzz_swarm_begin(const char *text, const char *replay)
+/** @brief Begin without a scenario. */
+static inline struct swarm *fuzz_swarm_blank(void)
 {
     struct fuzz_swarm *f = &s_swarm;
     struct swarm *w = &f->w;
-    const struct mf_scenario_given none = {0};
-    char filled[FUZZ_TEXT];
     fuzz_swarm_prepare();
     memset(f, 0, sizeof *f);
-    text = fuzz_fill(text, filled);
-    f->command = (struct swarm_command){.threads = 1,
-                                        .file = "fuzz.yaml",
-                                        .out = "",
-                                        .replay = replay,
-                                        .given = none,
-                                        .at_s = (double)INFINITY};
+    f->command = (struct swarm_command){
+        .threads = 1, .file = "fuzz.yaml", .out = "", .at_s = (double)INFINITY};
+    f->command.given.set = f->command.set; /* as command.c does */
     w->command = &f->command;
     w->hold.stop = &f->stop;
     (void)snprintf(w->file, sizeof w->file, "fuzz.yaml");
     f->states = swarm_states_make(w);
     check(f->states != NULL);
+    return w;
+}
+
+/** @brief Begin a run. @param text  scenario, which must be right  @param replay  file; NULL */
+static inline struct swarm *fuzz_swarm_begin(const char *text, const char *replay)
+{
+    struct fuzz_swarm *f = &s_swarm;
+    struct swarm *w = fuzz_swarm_blank();
+    char filled[FUZZ_TEXT];
+    text = fuzz_fill(text, filled);
+    f->command.replay = replay;
     w->systems = swarm_leaf_systems;
     const int result = swarm_read_text(w, &f->command, text, strlen(text));
     if (result != SWARM_OK) {
@@ -249,6 +254,21 @@ static inline struct swarm *fuzz_swarm_begin(const char *text, const char *repla
     return w;
 }
 
+/** @brief Free all of a run. */
+static inline void fuzz_swarm_end(void)
+{
+    struct fuzz_swarm *f = &s_swarm;
+    swarm_ghosts_free(&f->w);
+    swarm_mind_plugin_free(&f->w);
+    free(f->w.members.kind);
+    if (f->w.scenario != NULL) {
+        mf_scenario_free(f->w.scenario);
+        free(f->w.scenario);
+    }
+    swarm_memory_free(&f->w);
+    free(f->states);
+}
+
 /** @brief A program outside says bytes, which must last as long as the run. */
 static inline void fuzz_swarm_client(const char *where, int type, const uint8_t *bytes, size_t n)
 {
@@ -266,13 +286,7 @@ static inline int fuzz_swarm_fly(void)
     }
     check(memchr(f->w.error, '\0', sizeof f->w.error) != NULL);
     check(result != SWARM_INPUT || (f->w.error[0] != '\0' && strchr(f->w.error, '\n') == NULL));
-    swarm_ghosts_free(&f->w);
-    swarm_mind_plugin_free(&f->w);
-    free(f->w.members.kind);
-    mf_scenario_free(f->w.scenario);
-    free(f->w.scenario);
-    swarm_memory_free(&f->w);
-    free(f->states);
+    fuzz_swarm_end();
     return result;
 }
 
