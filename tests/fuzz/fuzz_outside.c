@@ -56,9 +56,10 @@ static const struct world k_world[] = {
      "network: {kind: bus, tick: 0.1}, "
      "entities: [{name: a, count: 3, as: agent, place: {grid: [3, 1], spacing: 20}}]}",
      {ON_BUS(MF_BUS_SIMULATOR), OF_RELAY, OF_RELAY, SUBSCRIBER("")}},
-    {"{swarm: 1, time: {clock: fast, end: 2}, gzuav: {listen: 0, relay: 0, tick: 0.25}, "
-     "entities: [{name: a, count: 3, as: agent, place: {grid: [3, 1], spacing: 20}}]}",
-     {SUBSCRIBER(NULL), SUBSCRIBER(NULL), OF_RELAY, OF_RELAY}},
+    {"{swarm: 1, time: {clock: fast, end: 2}, gzuav: {listen: 0, relay: 0, info: 0, "
+     "tick: 0.25}, entities: [{name: a, count: 3, as: agent, "
+     "place: {grid: [3, 1], spacing: 20}}]}",
+     {SUBSCRIBER(NULL), {"SWARM_GZUAV_INFO", SOCK_STREAM, 0, NULL}, OF_RELAY, OF_RELAY}},
     {"{swarm: 1, time: {clock: fast, end: 1}, entities: ["
      "{name: b, count: 2, as: body, autopilot: {ac: '~/ac', rate: 100, expect: 0}}, "
      "{name: j, as: body, "
