@@ -80,10 +80,16 @@ static const struct world k_world[] = {
      {ON_BUS(MF_BUS_CONTROLLER), ON_BUS(MF_BUS_FEED), ON_BUS(MF_BUS_OBSERVER),
       {BUS, SOCK_STREAM, 0, NULL}}},
     {"{swarm: 1, time: {clock: fast, end: 2}, links: {address: '127.200.0.1:5760', transport: vehicle}, "
-     "flows: [{client: ^5, station: s, vehicle: v, via: tcp}], "
+     "flows: [{client: ^5, station: s, vehicle: v, via: tcp}, "
+     "{client: ^4, station: s, vehicle: v, via: udp}], "
      "network: {kind: builtin, delay: 0.01}, "
      "entities: [{name: s, as: agent}, {name: v}]}",
-     {{":^5", SOCK_STREAM, 0, NULL}, {":^5", SOCK_STREAM, 0, NULL}}},
+     {{":^5", SOCK_STREAM, 0, NULL}, {":^4", SOCK_DGRAM, 0, NULL}}},
+    {"{swarm: 1, time: {clock: fast, end: 1}, bus: {listen: 'unix:~/bus', tick: 1, "
+     "controllers: 0}, links: {address: '127.202.0.1:5760', transport: vehicle}, "
+     "network: {kind: bus, tick: 0.1}, flows: [{client: ^5, station: s, vehicle: v, via: udp}], "
+     "entities: [{name: s, as: agent}, {name: v}]}",
+     {ON_BUS(MF_BUS_SIMULATOR)}},
 };
 #define WORLDS (sizeof k_world / sizeof k_world[0])
 
