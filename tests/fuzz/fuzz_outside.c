@@ -18,11 +18,20 @@
 
 /* Forms of what a program of the bus says; RAW: bytes as they are. */
 static const uint8_t k_type[] = {
-    0,           MF_BUS_DONE,     MF_BUS_ORDERS,  MF_BUS_POSES,   MF_BUS_PACKETS,    MF_BUS_PATH,
-    MF_BUS_HELLO, MF_BUS_ARRIVALS, MF_BUS_CLIENTS, MF_BUS_WRITTEN, MF_BUS_DETECTIONS,
+    0,
+    MF_BUS_DONE,
+    MF_BUS_ORDERS,
+    MF_BUS_POSES,
+    MF_BUS_PACKETS,
+    MF_BUS_PATH,
+    MF_BUS_HELLO,
+    MF_BUS_ARRIVALS,
+    MF_BUS_CLIENTS,
+    MF_BUS_WRITTEN,
+    MF_BUS_DETECTIONS,
 };
-#define TYPES  (sizeof k_type / sizeof k_type[0])
-#define BOUND  0x10u /* a DONE does not end the tick */
+#define TYPES      (sizeof k_type / sizeof k_type[0])
+#define BOUND      0x10u /* a DONE does not end the tick */
 #define DONE_BYTES 16u
 #define TICK_NS    50000000u /* no longer than any tick of the scenario */
 
@@ -38,9 +47,18 @@ struct world {
     struct program program[PROGRAMS];
 };
 
-#define ON_BUS(role)  {BUS, SOCK_STREAM, role, NULL}
-#define SUBSCRIBER(p) {"SWARM_GZUAV_LISTEN", SOCK_STREAM, 0, p}
-#define OF_RELAY      {"SWARM_GZUAV_RELAY", SOCK_STREAM, 0, NULL}
+#define ON_BUS(role)                 \
+    {                                \
+        BUS, SOCK_STREAM, role, NULL \
+    }
+#define SUBSCRIBER(p)                           \
+    {                                           \
+        "SWARM_GZUAV_LISTEN", SOCK_STREAM, 0, p \
+    }
+#define OF_RELAY                                  \
+    {                                             \
+        "SWARM_GZUAV_RELAY", SOCK_STREAM, 0, NULL \
+    }
 
 static const struct world k_world[] = {
     {"{swarm: 1, time: {clock: fast, end: 2}, medium: {kind: free_space, range: 100}, "
@@ -49,7 +67,9 @@ static const struct world k_world[] = {
      "{name: a, as: agent, place: [0, 0, 10], radio: cc2420, "
      "send: {every: 0.5, start: 0.2, bytes: [1, 2, 3]}}, "
      "{name: v, count: 2, place: {grid: [2, 1], spacing: 20}}]}",
-     {ON_BUS(MF_BUS_CONTROLLER), ON_BUS(MF_BUS_FEED), ON_BUS(MF_BUS_OBSERVER),
+     {ON_BUS(MF_BUS_CONTROLLER),
+      ON_BUS(MF_BUS_FEED),
+      ON_BUS(MF_BUS_OBSERVER),
       {BUS, SOCK_STREAM, 0, NULL}}},
     {"{swarm: 1, time: {clock: fast, end: 1}, bus: {listen: 'unix:~/bus', tick: 1, "
      "controllers: 0}, gzuav: {listen: 0, relay: 0, tick: 0.25}, "
@@ -64,12 +84,18 @@ static const struct world k_world[] = {
      "{name: b, count: 2, as: body, autopilot: {ac: '~/ac', rate: 100, expect: 0}}, "
      "{name: j, as: body, "
      "autopilot: {json: ^7, expect: 0, patience: 0.001, silent: drop}}]}",
-     {{"~/ac", SOCK_SEQPACKET, 0, "\1b.1"}, {"~/ac", SOCK_SEQPACKET, 0, NULL},
-      {":^7", SOCK_DGRAM, 0, NULL}, {":^7", SOCK_DGRAM, 0, NULL}}},
+     {{"~/ac", SOCK_SEQPACKET, 0, "\1b.1"},
+      {"~/ac", SOCK_SEQPACKET, 0, NULL},
+      {":^7", SOCK_DGRAM, 0, NULL},
+      {":^7", SOCK_DGRAM, 0, NULL}}},
     {"{swarm: 1, time: {clock: fast, end: 1}, gzuav: {listen: 0}, entities: ["
      "{name: b, as: body, autopilot: {ac: '~/ac', plugin: '~/gz', expect: 0}}]}",
-     {{"~/gz", SOCK_SEQPACKET, 0, "\1" "b"}, {"~/ac", SOCK_SEQPACKET, 0, NULL},
-      {"~/gz", SOCK_SEQPACKET, 0, NULL}, SUBSCRIBER(NULL)}},
+     {{"~/gz", SOCK_SEQPACKET, 0,
+       "\1"
+       "b"},
+      {"~/ac", SOCK_SEQPACKET, 0, NULL},
+      {"~/gz", SOCK_SEQPACKET, 0, NULL},
+      SUBSCRIBER(NULL)}},
     {"{swarm: 1, time: {step: 0.1, end: 3}, bus: {listen: 'unix:~/bus'}, "
      "space: {boundary: [[0, 0], [100, 0], [100, 100], [0, 100]], station: [0, 0, 0]}, "
      "entities: [{name: u, count: 2, as: agent, place: station, seeks: shark, "
@@ -77,16 +103,19 @@ static const struct world k_world[] = {
      "area: 0.1, up: 40, down: 0, forward: 40, backward: 5, left: 40, right: 40}}, "
      "{name: shark, count: 2, thing: object, speed: 1, place: boundary}], "
      "plan: {kind: bus, altitude: 30, speed: 20}, detection: {model: bus}}",
-     {ON_BUS(MF_BUS_CONTROLLER), ON_BUS(MF_BUS_FEED), ON_BUS(MF_BUS_OBSERVER),
+     {ON_BUS(MF_BUS_CONTROLLER),
+      ON_BUS(MF_BUS_FEED),
+      ON_BUS(MF_BUS_OBSERVER),
       {BUS, SOCK_STREAM, 0, NULL}}},
-    {"{swarm: 1, time: {clock: fast, end: 2}, links: {address: '127.200.0.1:5760', transport: vehicle}, "
+    {"{swarm: 1, time: {clock: fast, end: 2}, links: {address: '127.200.0.1:^1', transport: "
+     "vehicle}, "
      "flows: [{client: ^5, station: s, vehicle: v, via: tcp}, "
      "{client: ^4, station: s, vehicle: v, via: udp}], "
      "network: {kind: builtin, delay: 0.01}, "
      "entities: [{name: s, as: agent}, {name: v}]}",
      {{":^5", SOCK_STREAM, 0, NULL}, {":^4", SOCK_DGRAM, 0, NULL}}},
     {"{swarm: 1, time: {clock: fast, end: 1}, bus: {listen: 'unix:~/bus', tick: 1, "
-     "controllers: 0}, links: {address: '127.202.0.1:5760', transport: vehicle}, "
+     "controllers: 0}, links: {address: '127.202.0.1:^1', transport: vehicle}, "
      "network: {kind: bus, tick: 0.1}, flows: [{client: ^5, station: s, vehicle: v, via: udp}], "
      "entities: [{name: s, as: agent}, {name: v}]}",
      {ON_BUS(MF_BUS_SIMULATOR)}},

@@ -30,7 +30,7 @@
 #define FUZZ_CLIENTS 8u
 #define FUZZ_SYSTEMS 64u
 #define FUZZ_TEXT    8192u
-#define FUZZ_STANDS  20u /* looks at clients while time stands, before the run ends */
+#define FUZZ_STANDS  20u    /* looks at clients while time stands, before the run ends */
 #define FUZZ_PORTS   20000u /* first of the ports of fuzzers, ten for each */
 
 /** A program outside. A packet is a byte with its length, and its bytes. */
@@ -51,7 +51,8 @@ struct fuzz_swarm {
     struct fuzz_client client[FUZZ_CLIENTS];
     size_t clients;
     void (*look)(struct swarm *w); /**< called as the run serves its clients; NULL: nobody */
-    double until_s;  /**< wall time of the end of a run that goes on too long [s]; 0: none */
+    mf_us_t piece_us; /**< longest piece of time, between two looks; 0: as the run wants */
+    double until_s;   /**< wall time of the end of a run that goes on too long [s]; 0: none */
     mf_us_t at_us;
     uint32_t stands; /**< how often in a row time stood */
     uint64_t digest;
@@ -172,6 +173,12 @@ static bool fuzz_clients_read(struct swarm *w)
     return false;
 }
 
+static mf_us_t fuzz_limit_piece(struct swarm *w, mf_us_t next_us)
+{
+    (void)next_us;
+    return s_swarm.piece_us > 0 ? w->now_us + s_swarm.piece_us : MF_NEVER;
+}
+
 /* A client has held time, and left: nobody lets it go on. */
 static bool fuzz_time_stands(struct swarm *w, bool pending)
 {
@@ -204,6 +211,7 @@ static void fuzz_clients_leave(struct swarm *w, int code)
 /** The programs outside, behind all other systems of the run. */
 static const struct swarm_system k_fuzz_clients = {.name = "fuzz",
                                                    .on = {[SWARM_CONNECT] = fuzz_clients_come},
+                                                   .limit_us = fuzz_limit_piece,
                                                    .serve = fuzz_clients_read,
                                                    .on_standstill = fuzz_time_stands,
                                                    .complete = fuzz_run_ends,

@@ -16,13 +16,14 @@
 #define SAID_MAX   65536u
 #define FRAMES_MAX 64u
 #define ROUTES_MAX 64u
-#define RUN_S      2.0 /* longest run [s of the wall] */
+#define PIECE_US   100000 /* time between two looks at requests */
+#define RUN_S      2.0    /* longest run [s of the wall] */
 
 enum speaker { REQUEST, ROUTE, FRAME, LINE, SPEAKERS };
 
 static const char *const k_text[] = {
     "{swarm: 1, time: {clock: fast, end: 3}, medium: {kind: free_space, range: 100}, "
-    "links: {api: '127.0.0.1:^8', address: '127.210.0.0:5760', window: {port: ^6}}, entities: ["
+    "links: {api: '127.0.0.1:^8', address: '127.210.0.0:^1', window: {port: ^6}}, entities: ["
     "{name: v, count: 2, place: {grid: [2, 1], spacing: 20}}, "
     "{name: walker, count: 2, as: agent, place: {cube: [0, 20]}, start: 0, radio: cc2420, "
     "send: {every: 1, bytes: [1]}, sensors: [{kind: range, rate: 1, reach: 50}], "
@@ -85,12 +86,12 @@ static void say_request(const struct swarm *w, const uint8_t *at, size_t n)
         (void)snprintf(member, sizeof member, "/v1/vehicles/%u", at[1]);
     }
     const size_t skipped = of_member ? 3u : 0;
-    const int length = snprintf(
-        head, sizeof head,
-        "%s %s%.*s%.*s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        "Content-Length: %zu\r\n\r\n",
-        r->method, member, (int)(path - skipped), r->path + skipped, (int)(more < 200 ? more : 200),
-        (const char *)at + 2, body);
+    const int length =
+        snprintf(head, sizeof head,
+                 "%s %s%.*s%.*s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                 "Content-Length: %zu\r\n\r\n",
+                 r->method, member, (int)(path - skipped), r->path + skipped,
+                 (int)(more < 200 ? more : 200), (const char *)at + 2, body);
     say(head, (size_t)length < sizeof head ? (size_t)length : sizeof head - 1u);
     say(end != NULL ? end + 1 : at, body);
 }
@@ -169,6 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     give_lines();
     s_page = k_page[world];
     s_swarm.look = s_frames > 0 && world != 1 ? obey_frames : NULL;
+    s_swarm.piece_us = world == 0 ? PIECE_US : 0; /* worlds of steps have pieces of their own */
     s_swarm.until_s = swarm_wall_s() + RUN_S;
     s_swarm.command.steps = world > 0 && s_lines_n > 0;
     if (s_n > 0) {

@@ -55,7 +55,6 @@ static size_t next_piece(const uint8_t **at, size_t *size, const uint8_t **piece
     return n;
 }
 
-
 /* Both runs have finished: the sweep is merged. */
 static void merge(const uint8_t *data, size_t size)
 {
@@ -157,8 +156,8 @@ static void given(const uint8_t *data, size_t size)
     const char *const set[] = {s_text[0]};
     const struct mf_scenario_given is = {
         .set = set, .sets = 1, .variation = s_text[1][0] != '\0' ? s_text[1] : NULL};
-    const int result = mf_scenario_read("fuzz.yaml", k_members, sizeof k_members - 1u, &is,
-                                        &s_scenario, error);
+    const int result =
+        mf_scenario_read("fuzz.yaml", k_members, sizeof k_members - 1u, &is, &s_scenario, error);
     check((result == MF_E_OK) == (error[0] == '\0') && strchr(error, '\n') == NULL);
     mf_scenario_free(&s_scenario);
 }

@@ -25,7 +25,7 @@
 
 static const char k_text[] =
     "{swarm: 1, time: {clock: fast, end: 5}, hosts: {listen: 0, leaves: 1}, "
-    "links: {address: '127.211.0.0:5760', transport: vehicle}, "
+    "links: {address: '127.211.0.0:^1', transport: vehicle}, "
     "entities: [{name: v, count: 2, place: {grid: [2, 1], spacing: 20}}, "
     "{name: f, place: [0, 40, 0], behaviour: {kind: flock, height: 10}}]}";
 
@@ -129,7 +129,9 @@ static void root(const uint8_t *data, size_t size)
 /* The scenario is not the root's: it could name programs. */
 static int read_scenario(struct swarm *w, const struct swarm_command *c)
 {
-    return swarm_read_text(w, c, k_text, sizeof k_text - 1u);
+    char text[FUZZ_TEXT];
+    (void)fuzz_fill(k_text, text);
+    return swarm_read_text(w, c, text, strlen(text));
 }
 
 /* True if a record begins with a time. */

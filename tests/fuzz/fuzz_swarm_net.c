@@ -19,6 +19,7 @@
 #define STREAMS_MAX 8u
 #define PATIENCE_US 20000 /* longest wait for an answer of the page */
 #define GRANTS      8
+#define PIECE_US    40000 /* time between two actions of programs */
 
 /* The first network is built in, the other one is simulated by the fuzzer's events. */
 static const char k_text[] =
@@ -175,6 +176,7 @@ static void fly_programs(const uint8_t *data, size_t size)
     }
     s_swarm.systems[kept] = NULL;
     s_swarm.look = look;
+    s_swarm.piece_us = PIECE_US;
     const int result = fuzz_swarm_fly();
     check(result == SWARM_OK || result == SWARM_INPUT);
     for (size_t k = 0; k < s_streams; k++) {
