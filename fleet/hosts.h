@@ -94,7 +94,8 @@ struct mf_hosts_head {
  * @param why  out: a static text @return MF_E_OK; MF_E_RANGE: the head is wrong */
 int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head, const char **why);
 
-/** Bytes of the length before a piece of a connection that leaves carry (boards/swarm/hosts/relay). */
+/** Bytes of the length before a piece of a connection that leaves carry (boards/swarm/hosts/relay).
+ */
 #define MF_HOSTS_PIECE 4u
 
 /** @brief Decode the length of a piece. @param bytes  [MF_HOSTS_PIECE]  @param n  out
