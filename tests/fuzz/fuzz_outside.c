@@ -122,7 +122,7 @@ static const struct world k_world[] = {
 };
 #define WORLDS (sizeof k_world / sizeof k_world[0])
 
-/* What a program says. */
+/* Bytes of a program, and the tick that it answers next. */
 struct said {
     uint8_t bytes[SAID_MAX];
     size_t n;
@@ -158,7 +158,7 @@ static size_t fill_done(const struct program *p, const struct said *s, uint8_t *
     return DONE_BYTES;
 }
 
-/* What a program says before anything of the input. */
+/* Begin the bytes of a program with its greeting. */
 static void greet(const struct program *p, struct said *s)
 {
     uint8_t hello[1 + MF_BUS_NAME_MAX] = {p->role, 'p', (uint8_t)('0' + p->role)};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * A whole run of a swarm in the memory of a fuzzer, with programs outside: each is a connection
- * whose bytes are all there, and whose end is there too, before the run reads it. So a run waits
- * for nobody, and the same bytes are the same run.
+ * whose bytes are all there, and whose end is there too, before the run reads it. A run
+ * never waits for more, and the same bytes are the same run.
  */
 #ifndef MF_TESTS_FUZZ_SWARM_H
 #define MF_TESTS_FUZZ_SWARM_H
@@ -50,7 +50,7 @@ struct fuzz_swarm {
     volatile int stop;
     struct fuzz_client client[FUZZ_CLIENTS];
     size_t clients;
-    void (*look)(struct swarm *w); /**< called as the run serves its clients; NULL: nobody */
+    void (*look)(struct swarm *w); /**< called as the run serves its clients; NULL: none */
     mf_us_t piece_us; /**< longest piece of time, between two looks; 0: as the run wants */
     double until_s;   /**< wall time of the end of a run that goes on too long [s]; 0: none */
     mf_us_t at_us;
@@ -98,7 +98,7 @@ static const char *fuzz_fill(const char *text, char *to)
     return to;
 }
 
-/* @return < 0: nobody listens there */
+/* @return < 0: no listener */
 static int fuzz_connect(const char *where, int type)
 {
     char text[FUZZ_TEXT];
@@ -179,7 +179,7 @@ static mf_us_t fuzz_limit_piece(struct swarm *w, mf_us_t next_us)
     return s_swarm.piece_us > 0 ? w->now_us + s_swarm.piece_us : MF_NEVER;
 }
 
-/* A client has held time, and left: nobody lets it go on. */
+/* End a run in which a client has held time, and left. */
 static bool fuzz_time_stands(struct swarm *w, bool pending)
 {
     (void)pending;
@@ -289,7 +289,7 @@ static inline int fuzz_swarm_fly(void)
 {
     struct fuzz_swarm *f = &s_swarm;
     const int result = swarm_fly(&f->w);
-    if (getenv("FUZZ_TELL") != NULL) { /* for who reproduces an input */
+    if (getenv("FUZZ_TELL") != NULL) { /* to reproduce an input */
         (void)dprintf(STDERR_FILENO, "code %d: %s\n", result, f->w.error);
     }
     check(memchr(f->w.error, '\0', sizeof f->w.error) != NULL);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Fuzzes files and words that users give to mayfly-swarm beside a scenario. The first byte chooses:
+ * Fuzzes files and words that users give to mayfly-swarm with a scenario. The first byte chooses:
  * results and figures of a sweep's runs, which are merged; the scenarios of a folder, and what a
  * person answers; a checkpoint to resume; a query of members, an id, --set and --variation; a table
- * of detections; the arguments of the command line. An input that a reader refuses has an error of
- * one line.
+ * of detections; the arguments of the command line. A refusal has an error of one line.
  */
 #include "boards/swarm/program/command.h"
 #include "boards/swarm/program/menu.h"
@@ -113,7 +112,7 @@ static void resume(const uint8_t *data, size_t size)
     struct swarm *w = fuzz_swarm_begin(k_members, NULL);
     s_swarm.command.resume = path;
     swarm_checkpoint_set_key(w);
-    check(fuzz_swarm_fly() == SWARM_INPUT); /* nobody can guess the sum of the program */
+    check(fuzz_swarm_fly() == SWARM_INPUT); /* an input cannot guess the sum of the program */
     (void)unlink(path);
 }
 
@@ -202,7 +201,7 @@ static void command(const uint8_t *data, size_t size)
             return;
         }
     }
-    optind = 0; /* the C library begins anew */
+    optind = 0; /* resets the C library's state */
     (void)swarm_command_read(&c, words, word);
 }
 

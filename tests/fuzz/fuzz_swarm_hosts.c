@@ -3,8 +3,8 @@
  * Fuzzes what processes of one swarm say to each other. The first byte chooses: any bytes as the
  * first words of a leaf; records of a leaf as replies to a root with two vehicles, which leave only
  * states and poses within their bounds; or frames of a root to a whole leaf. A record of the input
- * is its kind, its key, its length and bytes. Kind 0 ends a frame. Times of a root go forward: the
- * leaf trusts its root not to let it run for ever.
+ * is its kind, its key, its length and bytes. Kind 0 ends a frame. Times of a root go forward: a
+ * leaf trusts its root to let it run for a limited time.
  */
 #include "boards/swarm/hosts/hosts_internal.h"
 #include "boards/swarm/hosts/hosts_share.h"

@@ -41,7 +41,7 @@ static size_t s_pieces, s_done;
 static int s_stream[STREAMS_MAX], s_datagrams, s_listener;
 static size_t s_streams;
 
-/* Octet X of the run's addresses, 127.X.0.0; 0: it has none. */
+/* Octet X of the run's addresses, 127.X.0.0; 0: none. */
 static unsigned find_octet(struct swarm *w)
 {
     char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT];

@@ -45,8 +45,7 @@ static void test_a_report_has_the_pose(void **state)
     assert_true(s_ghost.in == 5 && s_ghost.out == 6);
 }
 
-/* What is no number, no place on the Earth, or missing, ends the time socket, and the pose stays.
- */
+/* The time socket ends, and the pose stays, after a value that is missing, or outside the Earth. */
 static void test_a_malformed_pose_is_refused(void **state)
 {
     static const char *const k_report[] = {
