@@ -19,6 +19,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -63,9 +64,15 @@ static struct fuzz_swarm s_swarm;
 /* Folder of this fuzzer's sockets. */
 static char s_folder[] = "/tmp/mayfly-fuzz-XXXXXX";
 
+static int fuzz_remove_file(const char *path, const struct stat *is, int kind, struct FTW *at)
+{
+    (void)is, (void)kind, (void)at;
+    return remove(path);
+}
+
 static void fuzz_remove_folder(void)
 {
-    (void)rmdir(s_folder);
+    (void)nftw(s_folder, fuzz_remove_file, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* A run prints what befalls it, which a fuzzer would write a thousand times a second. */

@@ -169,17 +169,19 @@ static void put_boot(struct mf_hosts_writer *out)
     mf_hosts_put(out, MF_HOSTS_BOOT_, 0);
 }
 
-static size_t make_frames(const uint8_t *data, size_t size, bool boots, uint8_t *to)
+static uint8_t s_frames[FRAMES_MAX]; /* of the root */
+
+static size_t make_frames(const uint8_t *data, size_t size, bool boots)
 {
     mf_us_t at_us = 0;
     uint64_t phase = 0;
-    struct mf_hosts_writer out = {.bytes = to, .size = FRAMES_MAX};
+    struct mf_hosts_writer out = {.bytes = s_frames, .size = FRAMES_MAX};
     mf_hosts_begin(&out, MF_HOSTS_WELCOME, 0);
     mf_hosts_put(&out, MF_HOSTS_NUMBER_, 0);
     mf_hosts_put_u(&out, 0, 2);
     mf_hosts_finish(&out);
     size_t all = out.n;
-    out = (struct mf_hosts_writer){.bytes = to + all, .size = FRAMES_MAX - all};
+    out = (struct mf_hosts_writer){.bytes = s_frames + all, .size = FRAMES_MAX - all};
     mf_hosts_begin(&out, MF_HOSTS_PHASE, phase++);
     if (boots) {
         put_boot(&out);
@@ -190,7 +192,7 @@ static size_t make_frames(const uint8_t *data, size_t size, bool boots, uint8_t 
         if (kind == MF_HOSTS_NONE_) {
             mf_hosts_finish(&out);
             all += out.n;
-            out = (struct mf_hosts_writer){.bytes = to + all, .size = FRAMES_MAX - all};
+            out = (struct mf_hosts_writer){.bytes = s_frames + all, .size = FRAMES_MAX - all};
             mf_hosts_begin(&out, MF_HOSTS_PHASE, phase++);
         } else {
             put_record(&out, kind, data[at + 1], data + at + RECORD, n, &at_us);
@@ -222,11 +224,10 @@ static void free_leaf(struct swarm_leaf *l, struct swarm_links *links)
 
 static void leaf(const uint8_t *data, size_t size, bool boots)
 {
-    static uint8_t s_frames[FRAMES_MAX];
     static char s_join[] = "127.0.0.1:9", s_token[] = TOKEN;
     char number[16];
     int pair[2];
-    const size_t n = make_frames(data, size, boots, s_frames);
+    const size_t n = make_frames(data, size, boots);
     struct swarm *w = fuzz_swarm_blank();
     w->systems = swarm_leaf_systems;
     s_swarm.command.join = s_join;

@@ -44,12 +44,13 @@ static size_t s_streams;
 /* Octet X of the run's addresses, 127.X.0.0; 0: none. */
 static unsigned find_octet(struct swarm *w)
 {
+    static const char k_node[] = MF_VIRTUAL_NODE_ENV "=127.";
     char text[SWARM_SOCKETS_VARIABLES][SWARM_SOCKETS_TEXT];
-    unsigned octet = 0;
-    if (swarm_sockets_environment(w, "a.1", text) > 0) {
-        check(sscanf(text[0], MF_VIRTUAL_NODE_ENV "=127.%u.", &octet) == 1);
+    if (swarm_sockets_environment(w, "a.1", text) == 0) {
+        return 0;
     }
-    return octet;
+    check(strncmp(text[0], k_node, sizeof k_node - 1u) == 0);
+    return (unsigned)strtoul(text[0] + sizeof k_node - 1u, NULL, 10);
 }
 
 static struct sockaddr_in address_of(unsigned octet, unsigned member, uint16_t port)
