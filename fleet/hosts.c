@@ -23,6 +23,12 @@ int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head,
     return *why == NULL ? MF_E_OK : MF_E_RANGE;
 }
 
+bool mf_hosts_piece(const uint8_t *bytes, size_t most, size_t *n)
+{
+    *n = mf_bytes_u32(bytes);
+    return *n <= most;
+}
+
 bool mf_hosts_next(const uint8_t *bytes, size_t n, size_t *at, struct mf_hosts_record *r, bool *bad)
 {
     MF_ASSERT(*at <= n);

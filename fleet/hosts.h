@@ -94,6 +94,14 @@ struct mf_hosts_head {
  * @param why  out: a static text @return MF_E_OK; MF_E_RANGE: the head is wrong */
 int mf_hosts_head(const uint8_t *bytes, size_t most, struct mf_hosts_head *head, const char **why);
 
+/** Bytes of the length before a piece of a connection that leaves carry (boards/swarm/hosts/relay).
+ */
+#define MF_HOSTS_PIECE 4u
+
+/** @brief Decode the length of a piece. @param bytes  [MF_HOSTS_PIECE]  @param n  out
+ * @return false: it is longer than @p most */
+bool mf_hosts_piece(const uint8_t *bytes, size_t most, size_t *n);
+
 /** A record. Readers take its numbers and bytes in their order. */
 struct mf_hosts_record {
     uint8_t kind; /**< enum mf_hosts_kind */

@@ -20,6 +20,9 @@ bool mf_reading_refuse(struct mf_reading *r, int line, const char *format, ...)
     va_end(args);
     (void)snprintf(r->error, sizeof r->error, "%.120s:%d: %s%s%s", r->file, line, r->path,
                    r->path[0] != '\0' ? ": " : "", what);
+    for (char *at = r->error; *at != '\0'; at++) { /* a value may have line feeds */
+        *at = (unsigned char)*at < ' ' || *at == 0x7F ? '?' : *at;
+    }
     return false;
 }
 

@@ -28,8 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mf_hosts_head head;
     struct mf_hosts_record r;
     const char *why = NULL;
-    size_t at = 0;
+    size_t at = 0, piece = 0;
     bool bad = false;
+    if (size >= MF_HOSTS_PIECE) {
+        check(mf_hosts_piece(data, size, &piece) == (piece <= size));
+    }
     if (size >= MF_HOSTS_HEADER) {
         const bool good = mf_hosts_head(data, size, &head, &why) == MF_E_OK;
         check(good == (why == NULL) && (!good || head.n <= size));

@@ -4,7 +4,7 @@ to an instant of its own, and what becomes of one that is wrong, silent or gone.
 import struct
 import threading
 
-from bus_client import ARRIVALS, DONE, END, ERROR, HELLO, NETWORK, RUN, SENDS, STATE, WELCOME, Participant
+from bus_client import ARRIVALS, DONE, END, ERROR, HELLO, NETWORK, RUN, SENDS, STATE, WELCOME, Participant, bus_frame
 from connections import Connection
 from gzuav_client import Node, Subscriber
 from names import assert_names
@@ -25,15 +25,16 @@ class Network(RunCase):
         super().setUp()
         self.told = []
 
-    def begin_with(self, *sets):
+    def begin_with(self, *sets, hello=None):
         bus = self.path('bus')
         self.begin(WORLD + f'bus: {{listen: "unix:{bus}", tick: 1, controllers: 0}}\n', *options(*sets))
         ports = self.ports(self.process, 'gzuav', 'gzuav')
-        network = Participant(bus, role=4)
+        network = Participant(bus, role=4, hello=hello)
         _, seen = network.until(NETWORK)
         self.assertIn(WELCOME, seen)
         self.assertEqual(seen[NETWORK], b'delay=0.0123456789\n')
-        network.done()
+        if hello is None:
+            network.done()
         self.driver = Subscriber(ports[0], 0)
         self.nodes = [Node(ports[1], i) for i in (0, 1)]
         return network
@@ -92,6 +93,16 @@ class Network(RunCase):
         places = [(ns, struct.unpack_from('<3d', payload, 8)) for kind, ns, payload in self.told if kind == STATE]
         self.assertEqual([ns for ns, _ in places][:3], [0, 100_000_000, 200_000_000])
         self.assertGreater(places[-1][1][2], places[0][1][2])  # it has taken off
+
+    def test_a_network_that_answers_before_it_is_asked(self):
+        """Bytes behind HELLO are not lost: here the DONE that answers NETWORK comes with it."""
+        hello = bus_frame(HELLO, bytes([4]) + b'test'.ljust(32, b'\0')) + bus_frame(DONE, struct.pack('<QB7x', 0, 0))
+        network = self.begin_with('network.patience=20', hello=hello)
+        thread = threading.Thread(target=self.drive)
+        thread.start()
+        self.assertEqual(self.serve(network)[-1], (1_000_000_000, 1_000_000_000))
+        self.end()
+        thread.join()
 
     def wrong(self, answer, text, *sets):
         network = self.begin_with('network.patience=0.5', *sets)

@@ -83,6 +83,15 @@ bool swarm_file_set_bytes(struct swarm *w, const char *path, const void *bytes, 
     return true;
 }
 
+void swarm_files_free(struct swarm *w)
+{
+    struct files *f = files_of(w);
+    for (uint32_t k = 0; k < f->count; k++) {
+        free(f->file[k].bytes);
+        f->file[k].bytes = NULL;
+    }
+}
+
 static char *read_bytes(const char *path, size_t *n)
 {
     FILE *file = fopen(path, "rbe");

@@ -52,6 +52,9 @@ const char *swarm_file_get_path(const struct swarm *w, uint32_t k);
  *  @return false: memory is exhausted */
 bool swarm_file_set_bytes(struct swarm *w, const char *path, const void *bytes, size_t n);
 
+/** @brief Free the bytes that swarm_file_set_bytes() has set. */
+void swarm_files_free(struct swarm *w);
+
 extern const size_t swarm_files_bytes;
 
 #endif

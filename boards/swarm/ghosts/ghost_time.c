@@ -4,6 +4,7 @@
 #include "boards/swarm/core/trace.h"
 #include "boards/swarm/ghosts/ghost_internal.h"
 #include "boards/swarm/processes/patience.h"
+#include "math/trig.h"
 #include "mavlink/enums.h"
 
 #include <errno.h>
@@ -91,28 +92,43 @@ static const char *find_value(const char *line, const char *key)
     return at != NULL ? at + strlen(key) : "";
 }
 
-static double read_number(const char *line, const char *key)
+/* Read the pose that a report has. @return false: a number is missing, or beyond its limit */
+static bool read_pose(const char *truth, struct mf_pose *pose)
 {
-    return strtod(find_value(line, key), NULL);
+    static const struct {
+        const char *key;
+        double limit;
+    } k_number[] = {{" lat ", 90.0}, {" lon ", 180.0}, {" alt ", 1e6}, {" vn ", 1e5},
+                    {" ve ", 1e5},   {" vd ", 1e5},    {" yaw ", 10.0}};
+    double value[sizeof k_number / sizeof k_number[0]];
+    for (size_t k = 0; k < sizeof k_number / sizeof k_number[0]; k++) {
+        char *end;
+        const char *text = find_value(truth, k_number[k].key);
+        value[k] = strtod(text, &end);
+        if (end == text || !mf_within(value[k], k_number[k].limit)) {
+            return false;
+        }
+    }
+    *pose = (struct mf_pose){.lat_deg = value[0],
+                             .lon_deg = value[1],
+                             .alt_amsl_m = value[2],
+                             .vel_ned_mps = {(float)value[3], (float)value[4], (float)value[5]},
+                             .yaw_rad = (float)value[6]};
+    return true;
 }
 
 /* Store what the last line of a process's drone reports: pose, next event, traffic, armed, landed.
- */
-static void store_report(struct ghost *ghost)
+ * @return false: its pose is malformed */
+static bool store_report(struct ghost *ghost)
 {
     const char *line = ghost->line, *truth = strstr(line, " lat "),
                *next = find_value(line, " next ");
     if (truth == NULL) {
-        return;
+        return true;
     }
-    ghost->truth = (struct mf_pose){
-        .lat_deg = read_number(truth, " lat "),
-        .lon_deg = read_number(truth, " lon "),
-        .alt_amsl_m = read_number(truth, " alt "),
-        .vel_ned_mps = {(float)read_number(truth, " vn "), (float)read_number(truth, " ve "),
-                        (float)read_number(truth, " vd ")},
-        .yaw_rad = (float)read_number(truth, " yaw "),
-    };
+    if (!read_pose(truth, &ghost->truth)) {
+        return false;
+    }
     (void)snprintf(ghost->reported, sizeof ghost->reported, "%s", truth);
     ghost->next_us = *next == 'n' ? MF_NEVER : strtoll(next, NULL, 10);
     ghost->in = strtoull(find_value(line, " in "), NULL, 10);
@@ -121,6 +137,7 @@ static void store_report(struct ghost *ghost)
     ghost->port.view.armed = *find_value(line, " armed ") == '1';
     ghost->port.view.landed =
         ghost->truth.on_ground ? MAV_LANDED_STATE_ON_GROUND : MAV_LANDED_STATE_IN_AIR;
+    return true;
 }
 
 /* True if a complete line begins with @p word and has the time @p at_us; < 0: any time. Stores the
@@ -136,7 +153,7 @@ static bool is_expected_line(struct ghost *ghost, const char *word, mf_us_t at_u
 }
 
 /* Read lines up to the one that the caller waits for. @return 1: read; 0: not arrived; -1: the
- * socket has ended, or a line is too long */
+ * socket has ended, or a line is too long or malformed */
 static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
 {
     for (;;) {
@@ -144,8 +161,8 @@ static int read_lines(struct ghost *ghost, const char *word, mf_us_t at_us)
         if (end != NULL) {
             *end = '\0';
             const bool is = is_expected_line(ghost, word, at_us);
-            if (is && ghost->process != NULL) {
-                store_report(ghost);
+            if (is && ghost->process != NULL && !store_report(ghost)) {
+                return -1;
             }
             ghost->line_len -= (size_t)(end + 1 - ghost->line);
             memmove(ghost->line, end + 1, ghost->line_len);

@@ -142,8 +142,9 @@ static void boot_vehicles(struct swarm_leaf *l, struct mf_hosts_record *r)
 
 static mf_us_t read_time(const struct swarm_leaf *l, struct mf_hosts_record *r)
 {
-    const mf_us_t at_us = mf_hosts_time(r);
-    return at_us > l->w->now_us ? at_us : l->w->now_us;
+    const mf_us_t at_us = mf_hosts_time(r), now_us = l->w->now_us;
+    const mf_us_t least_us = l->acted_us > now_us ? l->acted_us : now_us;
+    return at_us > least_us ? at_us : least_us;
 }
 
 static void run_vehicles(struct swarm_leaf *l, struct mf_hosts_record *r)
@@ -167,7 +168,9 @@ static mf_us_t run_to_before(struct swarm_leaf *l, mf_us_t at_us)
 {
     if (at_us > l->w->now_us + 1) {
         mf_crowd_run(l->w->members.crowd, &l->w->workers, at_us - 1);
+        l->w->now_us = at_us - 1;
     }
+    l->acted_us = at_us;
     return at_us;
 }
 
@@ -552,6 +555,7 @@ int swarm_leaf(struct swarm *w, struct swarm_command *c, const volatile int *sto
         (void)close(l->fd);
     }
     swarm_branches_close(&l->down);
+    swarm_files_free(w);
     swarm_kept_reclaim(w);
     return came == SWARM_WIRE_STOPPED ? SWARM_SIGNAL
            : result == SWARM_OK && !l->ended

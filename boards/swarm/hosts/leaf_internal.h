@@ -27,7 +27,7 @@ struct swarm_leaf {
     uint32_t *own;        /* [owns]: its vehicles */
     uint32_t owns;
     struct mf_order_queue orders;
-    mf_us_t orders_us;
+    mf_us_t acted_us; /* instant of the last command that acted on vehicles */
     char set[SWARM_SETS_MAX][MF_KEYS_TEXT_MAX];
     char file[MF_SCENARIO_FILE_MAX], variation[MF_SCENARIO_NAME_MAX];
     bool runs[MF_SCENARIO_PROCESSES_MAX]; /* [processes]: those of the scenario that run here */

@@ -46,7 +46,7 @@ static const struct {
 /* ---- format between a leaf and the root: pieces, u32 length and bytes. A piece of length 0 goes
  * down alone: the root has opened the connection, or has passed on the last piece that went up. */
 
-#define PIECE 4u
+#define PIECE MF_HOSTS_PIECE
 
 /* Connection of a program on this leaf, and the one that carries it up the tree. */
 struct link {
@@ -183,11 +183,8 @@ static bool send_piece(int fd, uint8_t *piece, size_t n)
 static bool receive_piece(int fd, uint8_t *bytes, size_t *n)
 {
     uint8_t length[PIECE];
-    if (!receive_bytes(fd, length, PIECE)) {
-        return false;
-    }
-    *n = mf_bytes_u32(length);
-    return *n <= BYTES && receive_bytes(fd, bytes, *n);
+    return receive_bytes(fd, length, PIECE) && mf_hosts_piece(length, BYTES, n) &&
+           receive_bytes(fd, bytes, *n);
 }
 
 /* End one direction of a connection. */

@@ -366,7 +366,7 @@ static void greet_participant(struct swarm *w, uint32_t i)
         return;
     }
     if (hello.role == MF_BUS_SIMULATOR) {
-        why = swarm_outside_join(w, p->fd);
+        why = swarm_outside_join(w, p->fd, &p->reader);
         if (why != NULL) {
             end_participant(w, p, why);
         }

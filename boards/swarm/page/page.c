@@ -5,6 +5,7 @@
 
 #include "boards/swarm/page/page_server.h"
 #include "boards/swarm/radio/receptions.h"
+#include "fleet/order_queue.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,7 +179,10 @@ int swarm_page_open(struct swarm *w)
 void swarm_page_close(struct swarm *w, int code)
 {
     struct swarm_page *p = page_of(w);
+    struct mf_order_queue *orders = w->state[SWARM_SLOT_PAGE_ORDERS];
     const double until_s = swarm_wall_s() + LAST_MS / 1e3;
+    free(orders->order);
+    orders->order = NULL;
     if (p == NULL) {
         return;
     }

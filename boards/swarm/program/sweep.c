@@ -279,6 +279,7 @@ static int read_result(const struct sweep *s, uint32_t run, char *line)
 {
     char path[FILE_PATH_MAX];
     run_path_of(s, run, RESULT, path);
+    line[0] = '\0';
     FILE *file = fopen(path, "re");
     const bool good = file != NULL && fgets(line, LINE_MAX_HERE, file) != NULL;
     if (file != NULL) {

@@ -333,7 +333,7 @@ bool swarm_outside_is_connected(const struct swarm *w)
     return outside_of(w) != NULL && outside_of(w)->fd >= 0;
 }
 
-const char *swarm_outside_join(struct swarm *w, int fd)
+const char *swarm_outside_join(struct swarm *w, int fd, const struct mf_bus_reader *said)
 {
     struct swarm_outside *o = outside_of(w);
     if (o == NULL || o->pid > 0) {
@@ -343,6 +343,7 @@ const char *swarm_outside_join(struct swarm *w, int fd)
         return "joins as the network, but one has joined already";
     }
     o->fd = fd;
+    o->reader = *said;
     if (greet_simulator(w) != SWARM_OK) {
         o->failed = true; /* greet_simulator() has set an error */
         o->fd = -1;

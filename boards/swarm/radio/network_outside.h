@@ -9,6 +9,7 @@
 #define MF_BOARDS_SWARM_NETWORK_OUTSIDE_H
 
 #include "boards/swarm/radio/network.h"
+#include "fleet/bus.h"
 
 /** Functions of the network that the connection to its simulator calls. */
 struct mf_bus_arrival;
@@ -34,8 +35,9 @@ bool swarm_has_outside(const struct swarm *w);
 
 /** @brief Take a participant that has joined the bus as the network. @param fd  its connection,
  * which this file closes later
+ *  @param said  bytes that it has sent behind HELLO
  *  @return NULL; else why it is disconnected: the caller keeps the connection */
-const char *swarm_outside_join(struct swarm *w, int fd);
+const char *swarm_outside_join(struct swarm *w, int fd, const struct mf_bus_reader *said);
 
 /** @brief True if the simulator is connected. Otherwise the bus waits for a program that joins as
  * the network. */

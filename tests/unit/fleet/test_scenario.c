@@ -270,6 +270,18 @@ static void test_sbe04_variables_variations_and_given_values(void **state)
     assert_names(s_error, "s.yaml 1 --set COUNTS=3 ${COUNTS}");
 }
 
+/* An error is one line, whatever the value is that it names; letters stay as they are. */
+static void test_an_error_is_one_line(void **state)
+{
+    static const char k_text[] = "swarm: 1\nentities: [{name: a}]\n";
+    const char *const set[] = {"w\xC3\xA4nd\nx\x1B[1m"};
+    const struct mf_scenario_given given = {.set = set, .sets = 1};
+    (void)state;
+    assert_int_equal(read_given(k_text, &given), MF_E_RANGE);
+    assert_names(s_error, "s.yaml 1 --set w\xC3\xA4nd?x?[1m KEY=VALUE");
+    assert_null(strchr(s_error, '\n'));
+}
+
 /* SBE-04: the command line has the last word: over a variation for the same key, over an earlier
  * value of its own, and a whole map that it gives is not changed by a variation. */
 static void test_sbe04_the_command_line_outranks_a_variation(void **state)
@@ -503,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_sbe04_entities_are_named_before_others_name_them),
         cmocka_unit_test(test_no_two_outputs_share_a_file),
         cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
+        cmocka_unit_test(test_an_error_is_one_line),
         cmocka_unit_test(test_sbe04_the_command_line_outranks_a_variation),
         cmocka_unit_test(test_members_have_names_and_are_found_by_them),
         cmocka_unit_test(test_a_sum_is_of_values_that_a_resumed_run_must_keep),
