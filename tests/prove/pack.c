@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packs of any bytes, asked for any place. prove_pack() opens them; prove_pack_at() asks for a
  * place in each tile of grids of chosen sizes, with a cache in any state that such questions leave;
- * prove_pack_place() shows that a place is always in a cell of the grid; prove_earth() has the lists
- * that ask packs. */
+ * prove_pack_place() shows that a place is always in a cell of the grid; prove_earth() has the
+ * lists that ask packs. */
 #include "world/pack.c"
 
 #include "tests/prove/any.h"
@@ -15,7 +15,8 @@ void prove_earth(void);
 
 /* ---- stand-ins for what has proofs of its own: `tile`, `crc32`, `pack_place`, `pack_at` */
 
-/* In place of the decoder: its nodes have values only if it says so, and only those of the tile. */
+/* Decode as the decoder promises: on success each node of the tile has a value, and no other has.
+ */
 int mf_pack_tile_decode(const uint8_t *from, size_t size, uint32_t width, uint32_t height,
                         int32_t *node)
 {
@@ -29,7 +30,8 @@ int mf_pack_tile_decode(const uint8_t *from, size_t size, uint32_t width, uint32
     return MF_E_OK;
 }
 
-/* Cells in which locate() finds the place: any of the grid, or those of one tile after the other. */
+/* Cells in which locate() finds the place: any of the grid, or those of one tile after the other.
+ */
 static uint32_t first_row, last_row, first_column, last_column;
 
 /* clang-format off */
@@ -169,7 +171,7 @@ static void must_be_held(const struct mf_pack_tile *tile, const struct shape *sh
 }
 
 /* Ask for a cell of the tile with each state of a cache: which of its two tiles hold it, and which
- * of them is older. Where a cache holds no tile its nodes have no value. */
+ * of them is older. Only nodes of a held tile have values. */
 static void ask_with(const struct mf_pack *pack, const struct shape *shape, unsigned state)
 {
     struct mf_pack_cache cache;
@@ -223,7 +225,7 @@ void prove_pack_at(void)
 
 /* ---- the lists that ask packs */
 
-/* In place of value_at(), of which the proof `pack_at` shows this. */
+/* Answer as value_at() does, by the proof `pack_at`. */
 static int any_value(const struct mf_pack *pack, struct mf_pack_cache *cache,
                      enum mf_pack_interpolation how, double lat_deg, double lon_deg,
                      double *value_m)

@@ -144,7 +144,7 @@ void prove_feed_some(void)
 void prove_places(void)
 {
     //@ loop unroll 1000;
-    for (size_t len = 1; len <= MF_PARSER_BYTES; len++) {
+    for (size_t len = 1 + PART; len <= MF_PARSER_BYTES; len += PARTS) {
         any_parser(len);
         (void)identify_behind(&parser, any_size(0, len - 1), &found);
         consume(&parser, any_size(0, len));
