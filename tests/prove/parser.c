@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The MAVLink parser, from any bytes in any pieces. By induction: whatever a parser holds, as long
  * as its unread bytes lie in its buffer, no step has undefined behaviour or fails an assertion, and
- * they still lie there behind it. prove_frame() shows what identify() promises; with that
- * prove_places() shows what identify_behind() and consume() promise at every place in the buffer,
- * and with that prove_steps() shows the steps. That mf_parser_next() is a repetition of such steps
- * Eva follows for parsers that hold little; for the rest it is to be read in its loop. Eva does not
- * check what a contract says about assigned variables. */
+ * they still lie there behind it. prove_checksum() and prove_frame() show what identify() promises;
+ * with that prove_places() shows what identify_behind() and consume() promise at every place in the
+ * buffer, and with that prove_steps() shows the steps. That mf_parser_next() is a repetition of
+ * such steps Eva follows for parsers that hold little; for the rest it is to be read in its loop.
+ * Eva does not check what a contract says about assigned variables. */
 #include "mavlink/frame.c"
 
 #include "tests/prove/any.h"
 
+void prove_checksum(void);
 void prove_frame(void);
 void prove_frame_some(void);
 void prove_feed(void);
@@ -49,6 +50,10 @@ const struct mf_msg_info *mf_msg_find(uint32_t id)
   @ ensures frames_fit: FRAMES_FIT; */
 static enum finding identify(const uint8_t *raw, size_t n, struct mf_frame *frame);
 
+/*@ requires there: n >= 1 && \valid_read(frame + (0 .. n - 1)) && \initialized(frame + (1 .. n - 1));
+  @ assigns \result \from frame[1 .. n - 1], crc_extra; */
+static uint16_t checksum(const uint8_t *frame, size_t n, uint8_t crc_extra);
+
 /*@ requires there: n < p->len && p->head + p->len <= MF_PARSER_BYTES;
   @ requires room: \valid_read(p) && \valid(frame);
   @ assigns *frame, \result \from *p, n, message; */
@@ -81,6 +86,16 @@ static void identify_any(size_t n)
         must_be_whole(n);
     }
     (void)identify(raw, n, &found);
+}
+
+/* Every number of bytes of which a frame has a checksum; behind them nothing may be read. */
+void prove_checksum(void)
+{
+    any_bytes(arrived, sizeof arrived);
+    //@ loop unroll 1000;
+    for (size_t n = HEADER_V1; n <= HEADER_V2 + MF_PAYLOAD_MAX; n++) {
+        (void)checksum(&arrived[sizeof arrived - n], n, (uint8_t)any(0, UINT8_MAX));
+    }
 }
 
 /* Any number of bytes, anywhere in the buffer. */
