@@ -25,7 +25,7 @@ static struct mf_msg_info known;
 static const struct mf_msg_info *const message = &known;
 static uint8_t arrived[MF_PARSER_BYTES + 1];
 
-/* In place of the table: any message or none. That the table is searched without fault and that a
+/* Return any message or none. That the table is searched without fault and that a
  * message unpacks from any payload are proofs of their own (names, message, message_ends). */
 const struct mf_msg_info *mf_msg_find(uint32_t id)
 {
@@ -75,7 +75,7 @@ static void must_be_whole(size_t n)
     must_be_readable(found.payload, found.len);
 }
 
-/* Behind the bytes there is nothing that may be read; where they lie in a buffer does not matter. */
+/* Read a frame from bytes behind which nothing may be read; their place does not matter. */
 static void identify_any(size_t n)
 {
     const uint8_t *raw = &arrived[sizeof arrived - n];
@@ -128,7 +128,7 @@ static void any_parser(size_t len)
     parser.keep_unknown = either();
 }
 
-/* Behind what arrives there is nothing that may be read. */
+/* Feed any number of bytes behind which nothing may be read. */
 static void feed_any(size_t len)
 {
     size_t taken;
@@ -168,7 +168,7 @@ void prove_places(void)
     }
 }
 
-/* What mf_parser_next() does as long as there are bytes, and what the others do. */
+/* Take one step of mf_parser_next(), or call one of the others. */
 static void step_any(size_t len)
 {
     struct mf_frame next;
