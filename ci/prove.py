@@ -2,22 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proves with Frama-C's Eva that code which reads foreign bytes has no undefined behaviour, whatever the bytes are.
 
-    python3 ci/prove.py [--build build] [--when ci] [--all] [NAME ...]
+    python3 ci/prove.py [--build build] [--when ci] [--all] [--jobs 2] [NAME ...]
+    python3 ci/prove.py --table    writes what proofs.txt, discharged.txt and the last runs say into the table of SECURITY.md
 
 tests/prove/proofs.txt lists the proofs, tests/prove/hints.txt where Eva tells cases apart, tests/prove/discharged.txt the alarms
 that a person has judged. A proof fails on any other alarm, on an assumption that Frama-C would make by itself, and if its entry
 point does not come to its end. A line of discharged.txt that matches no alarm fails, too. A proof whose inputs are those of its
-last success does not run again (--all: it does). Fuzzers show faults that exist; this shows that none does, and no commit records
-one that it found.
+last success does not run again (--all: it does). A proof, or each of the parts that proofs.txt gives it, has 15 minutes of a
+processor. SECURITY.md has a row for each proof, in the order of the list. Fuzzers show faults that exist; this shows that none
+does, and no commit records one that it found.
 """
 import argparse
 import concurrent.futures
 import csv
 import fnmatch
-import glob
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -25,7 +27,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIST = 'tests/prove/proofs.txt'
 JUDGED = 'tests/prove/discharged.txt'
 HINTS = 'tests/prove/hints.txt'
-HEADERS = ('http_parser.h',)  # of libraries, found beside Frama-C's own C library
+PAGE = 'SECURITY.md'
+LIMITS = 'ulimit -t 900 -v 6000000; exec "$@"'  # seconds of a processor, kB
 
 # Numbers from the wire may be no numbers; what they are converted to is checked. The rest of the options ends a proof
 # at whatever Frama-C would otherwise assume with a warning.
@@ -40,14 +43,16 @@ CLOSED = ('Valid', 'Considered valid', 'Dead')
 class Proof:
     """One line of the list, for one layout of data: what ships is proven for 64 bits, each night for 32, too."""
 
-    def __init__(self, words, layout):
+    def __init__(self, words, layout, part):
         self.name, self.entry, when, self.precision = words[:4]
-        self.in_ci = when == 'ci' and layout == 64
+        self.when, parts = parts_of(when)
+        self.in_ci = self.when == 'ci' and layout == 64
         self.machdep = f'gcc_x86_{layout}'
-        self.title = f'{self.name}-{layout}'
+        self.title = f"{self.name}{f'.{part}' if parts > 1 else ''}-{layout}"
+        self.defines = ' '.join([f'-DPART={part} -DPARTS={parts}', *(word for word in words if word.startswith('-D'))])
         rest = words[4:]
         options = next((i for i, word in enumerate(rest) if word.startswith('-')), len(rest))
-        self.sources, self.options = rest[:options], rest[options:]
+        self.sources, self.options = rest[:options], [word for word in rest[options:] if not word.startswith('-D')]
 
 
 class Judged:
@@ -60,6 +65,12 @@ class Judged:
     def matches(self, proof, alarm):
         return (fnmatch.fnmatchcase(proof.title, self.proof) and alarm['function'] == self.function and
                 alarm['property kind'] == self.kind and as_text(alarm['property']) == self.property)
+
+
+def parts_of(when):
+    """(ci or nightly, number of parts): 'nightly/12' is run in 12 parts."""
+    when, _, parts = when.partition('/')
+    return when, int(parts or 1)
 
 
 def as_text(text):
@@ -83,9 +94,9 @@ def read_proofs():
     proofs = []
     for number, line in lines_of(LIST):
         words = line.split()
-        if len(words) < 5 or words[2] not in ('ci', 'nightly'):
-            sys.exit(f'{LIST}:{number}: needs name, entry, ci or nightly, precision, sources')
-        proofs += [Proof(words, layout) for layout in (64, 32)]
+        if len(words) < 5 or not re.fullmatch(r'(ci|nightly)(/[1-9]\d*)?', words[2]):
+            sys.exit(f'{LIST}:{number}: needs name, entry, ci or nightly with /parts, precision, sources')
+        proofs += [Proof(words, layout, part) for layout in (64, 32) for part in range(parts_of(words[2])[1])]
     return proofs
 
 
@@ -133,15 +144,8 @@ class Prover:
         self.version = subprocess.run(['frama-c', '-version'], capture_output=True, text=True, check=True).stdout.strip()
         self.share = subprocess.run(['frama-c', '-print-share-path'], capture_output=True, text=True,
                                     check=True).stdout.strip()
-        include = os.path.join(self.folder, 'include')
-        os.makedirs(include, exist_ok=True)
-        for name in HEADERS:  # alone: beside it stand headers of the real C library
-            link = os.path.join(include, name)
-            found = glob.glob(f'/usr/include/{name}') + glob.glob(f'/usr/include/*/{name}')
-            if found and not os.path.lexists(link):
-                os.symlink(found[0], link)
         copies = os.path.abspath(os.path.join(self.folder, 'hinted'))  # before the tree itself: a proof may include a source
-        self.includes = f'-iquote{copies} -I. -I{os.path.abspath(include)} -D_GNU_SOURCE'
+        self.includes = f'-iquote{copies} -I. -D_GNU_SOURCE'
         self.copies = {}
         for path, hints in read_hints().items():
             self.copies[path] = os.path.join(self.folder, 'hinted', path)
@@ -155,7 +159,7 @@ class Prover:
     def digest(self, proof):
         """Of everything that decides how the proof ends; lines may move."""
         text = subprocess.run(['gcc', '-E', '-P', '-C', '-nostdinc', f'-I{self.share}/libc', '-D__FC_MACHDEP_X86_64',
-                               *self.includes.split(), *self.sources(proof)], cwd=TOP, capture_output=True)
+                               *self.includes.split(), *proof.defines.split(), *self.sources(proof)], cwd=TOP, capture_output=True)
         if text.returncode != 0:
             sys.exit(f'{proof.title}: {text.stderr.decode()}')
         mine = [(j.function, j.kind, j.property) for j in self.judged if fnmatch.fnmatchcase(proof.title, j.proof)]
@@ -166,12 +170,14 @@ class Prover:
     def path(self, proof, suffix):
         return os.path.join(self.folder, f'{proof.title}.{suffix}')
 
-    def is_proven(self, proof):
+    def proven_s(self, proof):
+        """Time that the proof took [s]; None: it has not been, or its inputs have changed."""
         try:
             with open(self.path(proof, 'ok'), encoding='utf-8') as stamp:
-                return stamp.read() == self.digest(proof)
-        except FileNotFoundError:
-            return False
+                digest, seconds = stamp.read().split()
+        except (FileNotFoundError, ValueError):
+            return None
+        return float(seconds) if digest == self.digest(proof) else None
 
     def run(self, proof):
         """(lines to print, ok) of a proof."""
@@ -180,7 +186,8 @@ class Prover:
             if os.path.exists(path):
                 os.unlink(path)
         digest = self.digest(proof)
-        command = ['frama-c', '-machdep', proof.machdep, f'-cpp-extra-args={self.includes}', *OPTIONS, '-eva-precision',
+        command = ['sh', '-c', LIMITS, 'prove', 'frama-c', '-machdep', proof.machdep,
+                   f'-cpp-extra-args={self.includes} {proof.defines}', *OPTIONS, '-eva-precision',
                    proof.precision, '-main', proof.entry, *proof.options, *self.sources(proof), '-then', '-report-csv',
                    os.path.abspath(table)]
         with open(log, 'w', encoding='utf-8') as out:
@@ -190,6 +197,8 @@ class Prover:
         with open(log, encoding='utf-8', errors='replace') as out:
             text = out.read()
         seconds = used.ru_utime + used.ru_stime  # of a processor: they run side by side, and beside others
+        if code == -signal.SIGXCPU:
+            return [f'{proof.title}: not at its end after {seconds:.0f} s of a processor'], False
         if code != 0 or not os.path.exists(table):
             return [f'{proof.title}: Frama-C ended with {code}, see {log}'] + text.splitlines()[-12:], False
         alarms, discharged = self.judge(proof, table)
@@ -201,7 +210,7 @@ class Prover:
                 f'{reached[1] + " of " + reached[2] if reached else "no":>14} statements')
         if not wrong:
             with open(self.path(proof, 'ok'), 'w', encoding='utf-8') as stamp:
-                stamp.write(digest)
+                stamp.write(f'{digest} {seconds:.1f}')
         return [line] + ['    ' + w for w in wrong], not wrong
 
     def judge(self, proof, table):
@@ -221,20 +230,67 @@ class Prover:
         return left, discharged
 
 
+def rows_of(lines):
+    """(index, cells) of the lines that are rows of proofs in the page."""
+    rows = [(at, [cell.strip() for cell in line.strip('|\n').split('|')]) for at, line in enumerate(lines)
+            if re.match(r'\| `\w+` \|', line)]
+    return [(at, cells) for at, cells in rows if len(cells) == 6]
+
+
+def check_page(proofs, judged, seconds=None):
+    """Names, times of running and numbers of judged alarms in the page. @p seconds  by name: write them, and these times."""
+    with open(os.path.join(TOP, PAGE), encoding='utf-8') as f:
+        lines = f.readlines()
+    parts = {}
+    for proof in proofs:
+        if proof.machdep == 'gcc_x86_64':
+            parts.setdefault(proof.name, []).append(proof)
+    names = [cells[0].strip('`') for _, cells in rows_of(lines)]
+    if names != list(parts):
+        sys.exit(f'{PAGE}: its table of proofs has {names}, {LIST} has {list(parts)}')
+    for (at, cells), (name, of) in zip(rows_of(lines), parts.items()):
+        when = 'CI' if of[0].when == 'ci' else 'nightly'
+        count = sum(any(fnmatch.fnmatchcase(p.title, j.proof) for p in of) for j in judged)
+        want = [when + (f', {len(of)} parts' if len(of) > 1 else ''), cells[4], str(count)]
+        if seconds is not None:
+            took = [s for s in seconds[name] if s is not None]
+            want[1] = (f'{len(of)} x ' if len(of) > 1 else '') + f'{max(took):.0f}' if took else want[1]
+            lines[at] = f"| {' | '.join(cells[:3] + want)} |\n"
+        elif cells[3:] != want:
+            sys.exit(f'{PAGE}:{at + 1}: should end with {want}: run ci/prove.py --table')
+    if seconds is not None:
+        with open(os.path.join(TOP, PAGE), 'w', encoding='utf-8') as f:
+            f.writelines(lines)
+
+
+def write_page(prover, proofs, judged):
+    """Write the times of the proofs, or of the longest of their parts, whose last success still holds."""
+    seconds = {}
+    for proof in proofs:
+        if proof.machdep == 'gcc_x86_64':
+            seconds.setdefault(proof.name, []).append(prover.proven_s(proof))
+    check_page(proofs, judged, seconds)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--build', default='build')
     parser.add_argument('--when', default='ci', choices=('ci', 'nightly'), help='nightly: those that take longer, too')
     parser.add_argument('--all', action='store_true', help='those whose inputs have not changed, too')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='proofs at a time')
+    parser.add_argument('--table', action='store_true', help='write the table of SECURITY.md, and run nothing')
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
-    judged = read_judged()
+    proofs, judged = read_proofs(), read_judged()
     prover = Prover(args.build, judged)
-    wanted = [p for p in read_proofs() if (p.name in args.names or p.title in args.names if args.names else
+    if args.table:
+        return write_page(prover, proofs, judged)
+    check_page(proofs, judged)
+    wanted = [p for p in proofs if (p.name in args.names or p.title in args.names if args.names else
                                            args.when == 'nightly' or p.in_ci)]
-    todo = [p for p in wanted if args.all or not prover.is_proven(p)]
+    todo = [p for p in wanted if args.all or prover.proven_s(p) is None]
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for future in concurrent.futures.as_completed([pool.submit(prover.run, p) for p in todo]):
             lines, ok = future.result()
             failed += not ok

@@ -186,7 +186,8 @@ static enum finding judge_unknown(struct mf_parser *p, const struct mf_frame *fr
 
 static enum finding examine(struct mf_parser *p, struct mf_frame *frame)
 {
-    const enum finding finding = identify_behind(p, 0, frame);
+    MF_ASSERT(p->len > 0 && p->head + p->len <= MF_PARSER_BYTES);
+    const enum finding finding = identify(&p->buf[p->head], p->len, frame);
     return finding == UNKNOWN ? judge_unknown(p, frame) : finding;
 }
 

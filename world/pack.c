@@ -43,11 +43,11 @@ static bool is_name(const uint8_t *text, size_t size)
  * fraction. */
 static int64_t extent_e9(uint32_t cells, uint32_t num, uint32_t den, uint32_t most_deg)
 {
-    if (num == 0 || den == 0 || den > MF_PACK_DEN_MAX ||
-        (uint64_t)cells * num > (uint64_t)most_deg * den) {
+    const uint64_t parts = (uint64_t)cells * num; /* each is 1 / den degrees */
+    if (num == 0 || den == 0 || den > MF_PACK_DEN_MAX || parts > (uint64_t)most_deg * den) {
         return -1;
     }
-    return (int64_t)((uint64_t)cells * num * E9 / den);
+    return (int64_t)(parts * E9 / den);
 }
 
 static bool read_geometry(struct mf_pack *pack, const uint8_t *header)
