@@ -194,7 +194,7 @@ bool mf_behaviour_check(struct mf_reading *r, struct mf_scenario *s, struct mf_s
         return true;
     }
     if (!steps && e->plan[0] != '\0') {
-        return mf_entity_refuse(r, e, "%s has a plan and a behaviour: one of them");
+        return mf_entity_refuse(r, e, "%s: give a plan or a behaviour, not both");
     }
     if (!steps && b->kind == MF_BEHAVIOUR_WAYPOINTS && b->points == 0) {
         return mf_entity_refuse(r, e, "%s: waypoints need points: [[north, east, height], ...]");

@@ -221,7 +221,7 @@ static bool check_object(struct mf_reading *r, const struct mf_scenario *s,
                                 "%s: type, height and a velocity up are of a search's objects");
     }
     return isnan(o->velocity_mps[0]) || isnan(o->speed_mps) ||
-           mf_entity_refuse(r, e, "%s: speed is by chance, velocity is not: one of them");
+           mf_entity_refuse(r, e, "%s: give speed, which is by chance, or velocity, not both");
 }
 
 bool mf_scenario_object_check(struct mf_reading *r, struct mf_scenario *s,

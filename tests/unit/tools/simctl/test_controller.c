@@ -125,8 +125,9 @@ static void refuses(const char *method, const char *path, const char *body, int 
                   "%s %s HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                   "Content-Length: %zu\r\n\r\n%s",
                   method, path, strlen(body), body);
-    for (ssize_t more = 1; more > 0 && n<sizeof text - 1; n += more> 0 ? (size_t)more : 0) {
+    for (ssize_t more = 1; more > 0;) {
         more = read(fd, text + n, sizeof text - 1 - n);
+        n += more > 0 ? (size_t)more : 0;
     }
     (void)close(fd);
     got = n > 9 ? (int)strtol(text + 9, NULL, 10) : 0; /* behind "HTTP/1.1 " */
