@@ -55,9 +55,15 @@ static double strength_dbm(const struct mf_medium *m, const struct mf_radio *fro
     }
     const double held2 = mf_larger(distance2_m2, NEAR_M * NEAR_M);
     const double free_dbm = base - mf_db(held2);
-    return m->settings.path == MF_PATH_TWO_RAY
-               ? free_dbm + two_ray_db(m, from, from_up_m, to_up_m, mf_sqrt(held2))
-               : free_dbm;
+    switch ((enum mf_path)m->settings.path) {
+    case MF_PATH_TWO_RAY:
+        return free_dbm + two_ray_db(m, from, from_up_m, to_up_m, mf_sqrt(held2));
+    case MF_PATH_FREE_SPACE:
+    case MF_PATH_OTHER: /* strength_by_owner_dbm() asks the plug-in */
+    case MF_PATHS:
+        break;
+    }
+    return free_dbm;
 }
 
 static bool has_gain(const struct mf_radio *r)

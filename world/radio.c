@@ -164,11 +164,16 @@ void mf_reception_init(struct mf_reception *t)
 
 double mf_radio_reception(const struct mf_radio *r, const struct mf_reception *t, double snr_db)
 {
-    if (r->kind == MF_RADIO_OTHER) {
+    switch ((enum mf_radio_kind)r->kind) {
+    case MF_RADIO_OTHER:
         return snr_db >= r->least_snr_db ? r->ratio(r->ctx, snr_db) : 0.0;
-    }
-    if (r->kind != MF_RADIO_CC2420) {
-        return r->kind == MF_RADIO_RF230 || snr_db >= r->margin_db ? 1.0 : 0.0;
+    case MF_RADIO_GENERIC:
+    case MF_RADIOS:
+        return snr_db >= r->margin_db ? 1.0 : 0.0;
+    case MF_RADIO_RF230:
+        return 1.0;
+    case MF_RADIO_CC2420:
+        break;
     }
     if (!(snr_db >= 0.0)) {
         return 0.0;
@@ -183,8 +188,16 @@ double mf_radio_reception(const struct mf_radio *r, const struct mf_reception *t
 
 double mf_radio_least_snr_db(const struct mf_radio *r)
 {
-    return r->kind == MF_RADIO_CC2420  ? 0.0
-           : r->kind == MF_RADIO_RF230 ? -__builtin_inf()
-           : r->kind == MF_RADIO_OTHER ? r->least_snr_db
-                                       : r->margin_db;
+    switch ((enum mf_radio_kind)r->kind) {
+    case MF_RADIO_CC2420:
+        return 0.0;
+    case MF_RADIO_RF230:
+        return -__builtin_inf();
+    case MF_RADIO_OTHER:
+        return r->least_snr_db;
+    case MF_RADIO_GENERIC:
+    case MF_RADIOS:
+        break;
+    }
+    return r->margin_db;
 }

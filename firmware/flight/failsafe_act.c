@@ -16,12 +16,13 @@
 
 #define BIT(cause) ((uint8_t)(1u << (cause)))
 
-/* Causes after which a Hold continues: the vehicle would otherwise leave the fence again, or fly on
- * with a pilot who does not expect it. */
-#define STAYING (BIT(MF_CAUSE_FENCE) | BIT(MF_CAUSE_MANUAL_LOST) | BIT(MF_CAUSE_GCS_LOST))
+/* bits of the causes after which a Hold continues */
+#define X(name, holds, stays) | ((stays) ? BIT(MF_CAUSE_##name) : 0)
+static const uint8_t k_staying = 0 MF_CAUSE_LIST(X);
+#undef X
 
 static const bool k_holds_first[MF_CAUSE_COUNT] = {
-#define X(name, holds) holds,
+#define X(name, holds, stays) holds,
     MF_CAUSE_LIST(X)
 #undef X
 };
@@ -99,7 +100,7 @@ static void settle(struct mf_failsafe *f, enum mf_action action, uint8_t causes)
     const bool lasts = action == MF_ACTION_RTL || action == MF_ACTION_LAND;
     f->act_us = MF_NEVER;
     f->action = (uint8_t)action;
-    f->latched |= lasts ? causes : (uint8_t)(causes & STAYING);
+    f->latched |= lasts ? causes : (uint8_t)(causes & k_staying);
 }
 
 static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uint8_t causes)

@@ -6,28 +6,32 @@
 #include "firmware/state/mode.h"
 
 /**
- * Causes of failsafes: name, and whether the vehicle first holds. Such a cause leaves the user
- * COM_FAIL_ACT_T in Hold before the vehicle acts. A vehicle without a position cannot hold, and
- * actions because of a fence or of lost setpoints do not wait. Source: PX4's failsafe framework,
- * where such an action is a delayed one.
+ * Causes of failsafes: name; whether the vehicle first holds; whether a Hold because of it
+ * continues when the cause has ended. A cause of the first kind leaves the user COM_FAIL_ACT_T in
+ * Hold before the vehicle acts. A vehicle without a position cannot hold, and actions because of a
+ * fence or of lost setpoints do not wait. A Hold continues where the vehicle would otherwise leave
+ * the fence again, or fly on with a pilot who does not expect it. Source: PX4's failsafe framework,
+ * where an action of the first kind is a delayed one.
  */
 /* clang-format off */
-#define MF_CAUSE_LIST(X)         \
-    X(POSITION, false)           \
-    X(FENCE, false)              \
-    X(OFFBOARD_LOST, false)      \
-    X(MANUAL_LOST, true)         \
-    X(GCS_LOST, true)            \
-    X(BATTERY_CRITICAL, true)    \
-    X(BATTERY_EMERGENCY, true)
+#define MF_CAUSE_LIST(X)             \
+    X(POSITION, false, false)        \
+    X(FENCE, false, true)            \
+    X(OFFBOARD_LOST, false, false)   \
+    X(MANUAL_LOST, true, true)       \
+    X(GCS_LOST, true, true)          \
+    X(BATTERY_CRITICAL, true, false) \
+    X(BATTERY_EMERGENCY, true, false)
 
 enum mf_cause {
-#define X(name, holds) MF_CAUSE_##name,
+#define X(name, holds, stays) MF_CAUSE_##name,
     MF_CAUSE_LIST(X)
 #undef X
     MF_CAUSE_COUNT
 };
 /* clang-format on */
+
+_Static_assert(MF_CAUSE_COUNT <= 8, "struct mf_failsafe has a bit of uint8_t per cause");
 
 /** Actions of failsafes, the strongest last, in PX4's order: an action replaces only a weaker one.
  * Descend is stronger than Land because it needs no position. */

@@ -203,16 +203,18 @@ const struct mf_api_field swarm_api_list[] = {
     {"next", "integer?", "value of from for the next answer; null: all are listed"},
     {NULL, NULL, NULL},
 };
+/* words of a list as the type of a query: "string:a|b|" */
+#define WORD(name, word) word "|"
+
 const struct mf_api_field swarm_api_list_query[] = {
     {"mode", "string", "flight mode, as in the answer: Mission, Hold"},
     {"landed_state", "string", "landed state: on_ground, in_air, takeoff or landing"},
-    {"kind", "string:vehicle|agent|ghost|thing", "kind of member"},
-    {"body", "string:constant|physics|bee|rigid", "body of the member"},
-    {"thing", "string:none|object|hive|beacon", "kind of thing"},
-    {"behaviour", "string:none|walk|waypoints|flock|own|gradient|survey_flock",
-     "behaviour of the member"},
+    {"kind", "string:" MF_SCENARIO_KIND_LIST(WORD), "kind of member"},
+    {"body", "string:" MF_SCENARIO_BODY_LIST(WORD), "body of the member"},
+    {"thing", "string:" MF_SCENARIO_THING_LIST(WORD), "kind of thing"},
+    {"behaviour", "string:" MF_BEHAVIOUR_LIST(WORD), "behaviour of the member"},
     {"sensor", "string", "kind of sensor that the member has: range"},
-    {"radio", "string:generic|cc2420|rf230|own", "radio of the member"},
+    {"radio", "string:" MF_RADIO_LIST(WORD), "radio of the member"},
     {"entity", "string", "name of the entity"},
     {"armed", "boolean", "true: armed"},
     {"finished", "boolean", "true: its mission is complete"},

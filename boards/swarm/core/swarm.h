@@ -27,8 +27,9 @@
 
 #include <stdio.h>
 
-/** Timers of the engine: one per entity, one per expectation, one per output; flock, radio, bus,
- * contacts, hive. */
+/** Timers of the engine: one per entity and per expectation, and 18 of systems: outputs, radio,
+ * network, flows, streams, bus, gzuav, behaviours, hive, contacts, collisions. A system whose timer
+ * the engine refuses at PREPARE or BEGIN asserts. */
 #define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 18u)
 
 /** Exit codes. */

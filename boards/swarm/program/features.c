@@ -117,7 +117,7 @@ static int wants_kept_pictures(const struct swarm *w, const struct swarm_command
 
 static const struct {
     wants_fn *is_wanted;     /* NULL: a run wants the feature by one of the outputs */
-    size_t outputs[8];       /* offsets, with 0 at their end */
+    size_t outputs[9];       /* offsets, at most 8, with 0 at their end */
     const char *why[WORLDS]; /* NULL: the world has it */
 } k_without[] = {
     {wants_steps,
