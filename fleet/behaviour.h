@@ -38,8 +38,8 @@ struct mf_behaviour {
     double height_m[2]; /**< lowest, highest above home [m]: each member draws one height between
                            them */
     double speed_max_mps;
-    double speed_sigma_mps;   /**< WALK: change of speed in a turn */
-    double heading_sigma_rad; /**< WALK: change of heading in a turn */
+    double speed_sigma_mps;   /**< WALK: deviation of the change of speed at a turn */
+    double heading_sigma_rad; /**< WALK: deviation of the change of heading at a turn */
     uint32_t points;          /**< WAYPOINTS: number of points */
     double (*point)[3];  /**< [points]: north, east of the member's start; height above it [m] */
     bool loop;           /**< WAYPOINTS: begin again after the last point */

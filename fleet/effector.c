@@ -9,7 +9,7 @@
 /* Cell, drone and task that an effect hits, named by the script or drawn. */
 struct target {
     struct mf_cell cell;
-    uint32_t drone, task; /* numbers from 1; 0: not hit */
+    uint32_t drone, task; /* numbers, from 1, that the effect hits; 0: none */
 };
 
 /* ---- chance: each tick has DRAWS numbers, used or not, so that later draws do not depend on it */

@@ -14,7 +14,7 @@
 
 struct mf_listing_file {
     const char *name; /**< name of the file, for errors */
-    const char *text; /**< [n] */
+    const char *text; /**< text of the file [n bytes] */
     size_t n;
 };
 

@@ -44,8 +44,8 @@ const char *mf_query_key(enum mf_query_key key);
 /** @brief Words that a key can have, with NULL at the end. */
 const char *const *mf_query_words(enum mf_query_key key);
 
-/** @brief Restrict a query to members with a word. @param text  [n]  @return false: the key does
- * not know the word */
+/** @brief Restrict a query to members whose value of @p key is a word.
+ * @param text  the word [n bytes]  @return false: the key does not know the word */
 bool mf_query_want(struct mf_query *q, enum mf_query_key key, const char *text, size_t n);
 
 /** @brief Find the first matching member from @p i on. @return s->members: none matches */

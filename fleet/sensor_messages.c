@@ -25,8 +25,8 @@ static uint16_t cm(double m)
     return (uint16_t)mf_smaller(whole, (double)UINT16_MAX);
 }
 
-/* Convert a distance. Infinity becomes one more than the greatest distance, which means nothing in
- * reach. */
+/* Convert a distance to centimetres. Infinity (nothing is in reach) becomes the greatest distance
+ * plus 1 cm, as MAVLink has it. */
 static uint16_t seen_cm(double m, double reach_m)
 {
     const uint16_t most = cm(mf_smaller(reach_m, 655.0));

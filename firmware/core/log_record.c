@@ -91,7 +91,7 @@ void mf_log_append(const struct mf_hal *hal, struct mf_log_record *r)
 void mf_log_keyed(const struct mf_hal *hal, enum mf_log_type type, const char *key, uint32_t bits)
 {
     struct mf_log_record r = mf_log_begin(type);
-    MF_ASSERT(strlen(key) <= UINT8_MAX); /* keys are the firmware's own */
+    MF_ASSERT(strlen(key) <= UINT8_MAX); /* all keys are constants of the firmware */
     mf_log_u8(&r, (uint8_t)strlen(key));
     mf_log_chars(&r, key);
     mf_log_u32(&r, bits);

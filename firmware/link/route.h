@@ -36,10 +36,10 @@ bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
 bool mf_means_us(const struct mf_vehicle *v, struct mf_peer from, uint8_t system,
                  uint8_t component);
 
-/** @brief A message that came over @p link is for others: counted. */
+/** @brief Count a message of @p link that is addressed to others. */
 void mf_count_foreign(struct mf_link *link);
 
-/** @brief A message that came over @p link makes no sense, or may not be served: counted. */
+/** @brief Count a message of @p link that makes no sense, or must not be served. */
 void mf_count_refused(struct mf_link *link);
 
 #endif

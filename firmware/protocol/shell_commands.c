@@ -262,7 +262,7 @@ static void command(const struct call *c, const char *name, uint16_t id, const f
     add(c, "\n");
 }
 
-/* The beginning of PX4's, in its words. */
+/* Print the first lines of PX4's `commander status`, in PX4's words. */
 static bool status(const struct call *c)
 {
     const struct mf_commander *commander = &c->v->commander;

@@ -147,7 +147,8 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- the flight */
 
-/* Only states change at an instant: a pose that was written for it is not written again. */
+/* Write the topics that are due. A second call for one instant writes states alone: only they
+ * change within an instant. */
 static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
 {
     const bool first = t_us != v->logger.last_us;

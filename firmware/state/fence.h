@@ -35,7 +35,7 @@ struct mf_bounds {
     float leash_m; /**< 0: none */
 };
 
-/** Greatest speeds under the present plan, above zero. */
+/** Greatest horizontal and vertical speed that the present plan allows [m/s], above 0. */
 struct mf_speeds {
     double h_mps;
     double v_mps;

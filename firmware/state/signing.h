@@ -31,7 +31,7 @@ struct mf_signing {
     uint64_t floor;                     /**< senders not in the list must be later than this */
     uint64_t stored;                    /**< what the floor will be after a restart */
     uint64_t last[MF_SIGN_SENDERS_MAX]; /**< time of the last frame accepted from each sender */
-    /** Signers of these times: each link of a sender counts separately. */
+    /** Sender of each time in last[]; a system has an entry per link id. */
     struct {
         uint8_t sysid, compid, link_id;
     } sender[MF_SIGN_SENDERS_MAX];

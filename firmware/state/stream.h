@@ -6,8 +6,7 @@
 #include "hal/types.h"
 #include "mavlink/message.h"
 
-/** The interval of a message that is sent on request only, as SET_MESSAGE_INTERVAL has it. */
-/** An interval: the stream does not run. */
+/** Interval of a message that is sent on request only, as SET_MESSAGE_INTERVAL has it. */
 #define MF_STREAM_OFF (-1)
 
 /* Messages that can be streamed or requested. Columns: message, its struct, what it is made of
@@ -64,8 +63,7 @@
     X(CURRENT_MODE, current_mode, STATE, 2000000, 2000000, 2000000, MF_STREAM_OFF)
 /* clang-format on */
 
-/** A stream by its place in the list: streams that are due together leave in this order. */
-/** The messages of the list. */
+/** Streams, in the order in which those that are due together leave. */
 /* clang-format off */
 enum mf_stream {
 #define X(NAME, name, of, sim, px4, onboard, min) MF_STREAM_##NAME,
@@ -80,8 +78,7 @@ enum mf_stream {
 #define MF_PROFILE_LIST(X) \
     X(sim, "sim") X(px4, "px4") X(onboard, "onboard") X(min, "min") X(px4_sitl, "px4-sitl")
 
-/** A set of default intervals, which a board chooses for each link. */
-/** Which column a link has from the start. */
+/** Columns of default intervals. A board chooses one for each link. */
 /* clang-format off */
 enum mf_rate_profile {
 #define X(name, text) MF_PROFILE_##name,

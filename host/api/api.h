@@ -88,8 +88,8 @@ struct mf_api_ops {
     /** Change the clock. @param word  "real", "fast", "event" or "lockstep"
      * @return MF_E_OK or MF_E_RANGE */
     int (*set_clock)(void *ctx, const char *word, double rate);
-    /** Describe a configured link, from 0. @return MF_E_OK; MF_E_NOSUPP: it carries no MAVLink;
-     * MF_E_NOENT: the last one was before */
+    /** Describe configured link number @p port, from 0. @return MF_E_OK; MF_E_NOSUPP: it carries
+     * no MAVLink; MF_E_NOENT: there are not so many links */
     int (*port)(void *ctx, uint16_t port, struct mf_api_port *about);
     /** Set the quality of a configured link that carries MAVLink, for present and later
      * connections. */

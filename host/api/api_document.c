@@ -29,9 +29,7 @@ static void write_range(struct mf_json *j, const char *range)
     write_limit(j, "maximum", strstr(range, "..") + 2);
 }
 
-/* Write the words of a type, such as "hold
- * run
- * resume", or the names of faults. */
+/* Write the words of a type, such as "hold|run|resume", or the names of faults. */
 static void write_words(struct mf_json *j, const char *words)
 {
     const bool faults = strcmp(words, "faults") == 0;

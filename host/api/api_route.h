@@ -155,8 +155,8 @@ static inline bool mf_api_is_file(const struct mf_api_field *takes)
  * @return true: refused */
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes);
 
-/** @brief Refuse a request with an unknown parameter after '?'; a free route accepts any. @return
- * true: all are known */
+/** @brief Refuse a request with an unknown parameter after '?'. A route of the scope MF_API_FREE
+ * accepts all. @return true: all are known */
 bool mf_api_check_query(struct mf_api_call *call, const struct mf_api_route *route);
 
 /** @brief Write the configured links, as the array "ports". @param word  number or kind to select,

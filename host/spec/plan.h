@@ -54,8 +54,8 @@ struct mf_plan {
 enum mf_plan_home {
     MF_PLAN_HOME_SEEN,  /**< if its index is 0, its frame 0 (AMSL), it is a waypoint, and another
                            item follows */
-    MF_PLAN_HOME_FIRST, /**< always */
-    MF_PLAN_HOME_NONE,  /**< never, as in MAVSDK */
+    MF_PLAN_HOME_FIRST, /**< the first item is always home */
+    MF_PLAN_HOME_NONE,  /**< the first item is never home, as in MAVSDK */
 };
 
 /** @brief Read "first" or "none". @param word  [n]  @return false, and MF_PLAN_HOME_SEEN: another

@@ -45,7 +45,8 @@ struct mf_time_report {
     uint32_t events;  /**< number of events so far */
     bool armed;
     bool landed;
-    bool stops;       /**< output for programs outside is waiting: GO ends before its time */
+    bool stops; /**< true: GO ended before the granted time, for output that programs outside wait
+                   for */
     uint64_t in, out; /**< bytes of clients that the vehicle has read, and handed to the system */
 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define REBOOT_MS    5000    /* vehicle time that far back is a new boot, not an overtaken frame */
-#define TRACK_STEP_M 0.2     /* shorter steps are noise and rounding */
-#define SPARSE_US    1000000 /* positions this far apart say what lay between */
+#define TRACK_STEP_M 0.2     /* least distance between two points of a track; less is noise */
+#define SPARSE_US    1000000 /* least time between two positions for a mean speed */
 #define HOME_MOVED_M 0.05
 
 bool fly_is_autopilot(const struct fly_message *in)

@@ -324,7 +324,7 @@ static bool obtain(struct work *w)
     return done;
 }
 
-/* ---- all of it */
+/* ---- a whole pack: from the cache, else by download */
 
 static bool read_cache(struct work *w, const char *path)
 {

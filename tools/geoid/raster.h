@@ -16,7 +16,7 @@ struct mf_raster {
     int64_t west_e9;  /**< longitude of the first column [1e-9 deg], any turn */
     uint32_t lat_num; /**< spacing of the rows [deg]: a fraction */
     uint32_t lat_den;
-    uint32_t lon_num; /**< of the columns */
+    uint32_t lon_num; /**< spacing of the columns [deg]: a fraction */
     uint32_t lon_den;
     bool wraps;                /**< the columns go round the Earth */
     double *node_m;            /**< [rows][columns]; NaN: void */

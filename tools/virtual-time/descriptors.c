@@ -738,7 +738,7 @@ static bool file_free(const struct vt_wait *w)
     if (vt_raw(SYS_flock, fd, how | LOCK_NB) == -EWOULDBLOCK) {
         return false;
     }
-    return true; /* it has it already */
+    return true; /* the first call has taken the lock, or failed otherwise */
 }
 
 VT_EXPORT int flock(int fd, int how)

@@ -621,7 +621,8 @@ static int receive_turn(struct swarm *w, struct participant *p, const struct swa
     return SWARM_OK;
 }
 
-/* Read frames of feeds since the last turn; time does not wait for feeds. */
+/* Read what participants of the role FEED have sent since the last call; time never waits for
+ * them. */
 static void receive_from_feeds(struct swarm *w, const struct swarm_bus_ops *ops, void *ctx)
 {
     for (uint32_t i = 0; i < SWARM_BUS_PARTICIPANTS; i++) {

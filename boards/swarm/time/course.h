@@ -11,7 +11,7 @@ struct swarm_course {
     mf_us_t resumed_us;          /**< where this process went on; 0: it began there */
     bool reached;                /**< it has come to the time of its checkpoint */
     bool interrupted;            /**< a signal has ended it */
-    /* Figures of a clock that counts with the wall */
+    /* Punctuality of a run whose clock follows the wall */
     double late_s;     /**< lateness at most [s of the wall] */
     uint64_t instants; /**< number of instants at which something happened */
     uint64_t punctual; /**< instants within 20 ms of the wall */

@@ -427,7 +427,7 @@ void simctl_api_events(struct simctl_call *c)
     c->gives = json_pack("{s:o}", "events", list);
 }
 
-/* ---- what there is */
+/* ---- templates, capacity, health */
 
 void simctl_api_templates(struct simctl_call *c)
 {

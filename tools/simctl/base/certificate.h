@@ -15,7 +15,7 @@
 #define SIMCTL_CERTIFICATE_FILE "tls.crt"
 #define SIMCTL_PRIVATE_KEY_FILE "tls.key"
 #define SIMCTL_AUTHORITY_FILE   "ca.crt"
-/** The variable that says where. */
+/** Environment variable with the folder of these files. */
 #define SIMCTL_CERTIFICATES_VARIABLE "MAYFLY_CERTIFICATES"
 
 struct simctl_ca;
