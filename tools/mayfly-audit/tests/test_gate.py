@@ -419,6 +419,24 @@ def test_sim049_an_open_finding_fails_the_gate_of_another_folder(tree):
     assert gate() == 1
 
 
+def test_sim049_an_unread_helper_fails_the_gate_of_another_folder(tree):
+    (tree / "lib").mkdir()
+    (tree / "lib/helper.lua").write_text("-- mavlink\nreturn speed < 0.3\n")
+    judged(tree)
+    run("scan", ".", "--no-cache", "--ledger", ledger.NAME)
+    assert any(e.id.startswith("MA00") and e.path == "lib/helper.lua" for e in ledger.load(ledger.NAME).entries)
+    assert gate() == 1
+
+
+def test_sim049_a_commit_is_no_finding_of_the_repository(tree):
+    """git, asked from within .git, lists the tree: each commit would change what is left out there."""
+    judged(tree)
+    assert run("gate", ".", "--no-cache") == 0
+    (tree / "src/other.py").write_text("answer = 42\n")
+    repository.commit(tree)
+    assert run("gate", ".", "--no-cache") == 0
+
+
 def test_sim049_a_divergence_is_fixed_by_a_commit_after_it_was_seen(tree):
     pathlib.Path(ledger.NAME).write_text(f"version: 1\nfindings:\n- {{id: MR-1, what: x, scanned: '{repository.head(tree)}'}}\n")
     assert run("close", "MR-1", "--fixed", "HEAD") == 2

@@ -195,7 +195,7 @@ def do_gate(given: argparse.Namespace) -> int:
     for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.elsewhere, f"open, outside of {given.path}"), (made.hidden, "not judged: its file was not read")):
         for e in entries:
             say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
-    runs = [e for e in book.entries if not change.of_scan(e) and e.status == ledger.OPEN and not e.baseline]
+    runs = [e for e in book.entries if not change.of_scan(e) and e.status == ledger.OPEN and not e.baseline and e.component not in book.foreign()]
     for e in runs:
         say(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
     doubts = unproven(root, book)
@@ -219,8 +219,8 @@ def ledger_of(given: argparse.Namespace, root: str) -> str:
 
 
 def unproven(root: str, book: Ledger) -> list[tuple[Entry, str]]:
-    """Entries that no commit has fixed, whatever the ledger says."""
-    made = ((e, refused(root, e, e.commit)) for e in book.entries if e.status == ledger.FIXED)
+    """Entries that no commit has fixed, whatever the ledger says. Commits of other repositories are not here."""
+    made = ((e, refused(root, e, e.commit)) for e in book.entries if e.status == ledger.FIXED and e.component not in book.foreign())
     return [(e, why) for e, why in made if why]
 
 

@@ -104,7 +104,7 @@ def scan_text(content: bytes, path: str, types: Optional[dict[tuple[int, str], s
     return seen
 
 
-SCRIPTS = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx"})
+SCRIPTS = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"})
 PYTHON = frozenset({".py", ".pyi", ".pyw"})
 
 
@@ -286,17 +286,20 @@ def source_within(root: str, path: str) -> str:
     full = os.path.join(root, path)
     if os.path.islink(full):
         return os.readlink(full)
+    if os.path.basename(path) in REPOSITORIES:
+        return ""
     known = kept_in(full)
     if known is not None:
         return "\0".join(f"{name} {content}" for _, mode, content, name in known if mode == SUBMODULE or is_named(name))
     if os.path.basename(path).lower() in sources.TOOLS_OWN or path.endswith(".egg-info"):
         return ""
     files = [os.path.join(folder, name) for folder, _, names in os.walk(full) for name in sorted(names) if is_named(name)]
-    return "\0".join(f"{file} {os.path.getsize(file) if os.path.isfile(file) else 0}" for file in sorted(files)) \
+    return "\0".join(f"{os.path.relpath(file, full)} {os.path.getsize(file) if os.path.isfile(file) else 0}" for file in sorted(files)) \
         or ("" if os.access(full, os.R_OK | os.X_OK) else "not readable")
 
 
 SUBMODULE, NOT_CHECKED_OUT = "160000", "S"
+REPOSITORIES = (".git", ".hg")      # git, asked from within its own folder, lists the whole tree
 
 
 def kept_in(folder: str) -> Optional[list[tuple[str, str, str, str]]]:
