@@ -28,7 +28,8 @@ LIST = 'tests/prove/proofs.txt'
 JUDGED = 'tests/prove/discharged.txt'
 HINTS = 'tests/prove/hints.txt'
 PAGE = 'SECURITY.md'
-LIMITS = 'ulimit -t 900 -v 6000000; exec "$@"'  # seconds of a processor, kB
+# Seconds of a processor, kB. Beyond the hard limit Linux would send SIGKILL, which does not say why.
+LIMITS = 'ulimit -S -t 900; ulimit -H -t 905; ulimit -v 6000000; exec "$@"'
 
 # Numbers from the wire may be no numbers; what they are converted to is checked. The rest of the options ends a proof
 # at whatever Frama-C would otherwise assume with a warning.

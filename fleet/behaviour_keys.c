@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and checks of behaviours, and the reader of addresses. Used by fleet/scenario_entity. */
+/* Keys and checks of behaviours, and the reader of addresses. Used by fleet/scenario_entity
+ * and fleet/scenario. */
 #include "fleet/behaviour_keys.h"
 
 #include "fleet/key_forms.h"
@@ -186,7 +187,7 @@ static bool check_hearing(struct mf_reading *r, const struct mf_scenario *s,
 bool mf_behaviour_check(struct mf_reading *r, struct mf_scenario *s, struct mf_scenario_entity *e)
 {
     struct mf_behaviour *b = &e->behaviour;
-    const bool steps = mf_scenario_goes_by_steps(s); /* its members are checked later */
+    const bool steps = mf_scenario_goes_by_steps(s); /* such worlds check behaviours later */
     if (mf_scenario_begins_in_air(&e->body)) {
         b->height_m[0] = b->height_m[1] = 0.0;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys, defaults and checks of autopilots outside. Called by fleet/scenario_entity. */
+/* Keys, defaults and checks of autopilots outside. Used by fleet/scenario_entity
+ * and fleet/scenario. */
 #include "fleet/scenario_autopilot.h"
 
 #include "fleet/key_forms.h"

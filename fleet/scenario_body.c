@@ -142,16 +142,16 @@ static const char *complete(struct mf_scenario_body_settings *b)
     b->rate_hz = or_else(b->rate_hz, bee ? 10.0 : 60.0);
     b->radius_m = or_else(b->radius_m, bee ? 0.5 * b->length_m : 0.25);
     if ((compat == MF_SCENARIO_COMPAT_SIMBEEOTIC) && !bee) {
-        return "body.compat simbeeotic is of a bee";
+        return "%s: body.compat simbeeotic is of a bee";
     }
     if (compat == MF_SCENARIO_COMPAT_UAVSIM && mf_scenario_is_stepped(b)) {
-        return "body.compat uavsim is of thrust";
+        return "%s: body.compat uavsim is of thrust";
     }
     if (b->forces > 0 && b->kind != MF_SCENARIO_BODY_RIGID) {
-        return "body.forces are of a rigid body";
+        return "%s: body.forces are of a rigid body";
     }
     if ((b->own.name[0] != '\0' || b->own.params > 0) && b->kind != MF_SCENARIO_BODY_OWN) {
-        return "body.name and body.params are of kind own";
+        return "%s: body.name and body.params are of kind own";
     }
     if (b->inertia_kgm2[0] == 0.0) {
         const double ball = 0.4 * b->thrust.mass * b->radius_m * b->radius_m;
@@ -162,7 +162,7 @@ static const char *complete(struct mf_scenario_body_settings *b)
     }
     return is_possible(b->inertia_kgm2)
                ? NULL
-               : "body.inertia has three moments, none larger than the sum of the others";
+               : "%s: body.inertia has three moments, none larger than the sum of the others";
 }
 
 void mf_scenario_stepped(const struct mf_scenario_body_settings *b, struct mf_stepped_settings *s)
@@ -227,7 +227,7 @@ bool mf_scenario_body_check(struct mf_reading *r, struct mf_scenario *s,
         return mf_entity_refuse(r, e, wrong);
     }
     if (mf_scenario_goes_by_steps(s)) {
-        return true; /* such a world checks its members later */
+        return true; /* a search or a world of cells checks its members later */
     }
     if (b->kind == MF_SCENARIO_BODY_THRUST) {
         return mf_entity_refuse(r, e, "%s: body thrust needs a plan");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of names of entities and members. Used by the tables of fleet/ whose keys name some. */
+/* Reader and check of names of entities and members. Used by the tables of fleet/ whose keys name
+ * some. */
 #include "fleet/scenario.h"
 
 bool mf_chosen_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,

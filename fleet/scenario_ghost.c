@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks of ghosts. Called by fleet/scenario_entity, and boards/swarm/processes and ghosts. */
+/* Checks of ghosts. Called by fleet/scenario, and boards/swarm/processes and ghosts. */
 #include "fleet/scenario_ghost.h"
 
 #include <string.h>

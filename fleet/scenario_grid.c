@@ -373,7 +373,7 @@ bool mf_scenario_cell_check(struct mf_reading *r, struct mf_scenario *s,
                             struct mf_scenario_entity *e)
 {
     if (mf_scenario_goes_by_steps(s)) {
-        return true; /* such a world checks its members later */
+        return true; /* a search or a world of cells checks its members later */
     }
     if (e->body.kind == MF_SCENARIO_BODY_CELL || e->object.thing == MF_SCENARIO_THING_CHARGER ||
         e->object.thing == MF_SCENARIO_THING_MOVER || e->cell.actuators > 0) {

@@ -14,6 +14,8 @@
 #define TRACE_M      1e-6 /* largest error of a height by rounding */
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
+#define SWING_MOST \
+    0.9f /* greatest damping ratio whose overshoot counts: a swing near 1 rests late */
 
 /* ---- place ---- */
 
@@ -339,7 +341,7 @@ static bool swings_into_ground(const struct mf_way *w, double height_m)
 static int fly_to(struct mf_physics_course *b, struct mf_way_task *k, struct mf_geo target,
                   double alt_amsl_m)
 {
-    k->damping = b->limits.damping < 1.0f ? (double)b->limits.damping : 0.0;
+    k->damping = b->limits.damping <= SWING_MOST ? (double)b->limits.damping : 0.0;
     mf_way_fly(&b->way, k, &b->limits);
     if (swings_into_ground(&b->way, alt_amsl_m - ground_at(b, target))) {
         k->damping = 0.0;

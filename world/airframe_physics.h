@@ -11,10 +11,10 @@
  * along which one profile (profile.h) moves all three axes. Horizontal acceleration and speed are
  * vectors of limited length. If the target is too near to brake in front of it, the body brakes
  * first and returns. From the instant of arrival on it stands at the target, bit for bit, without
- * velocity and acceleration. With limits.damping below 1 it swings into the target instead of
+ * velocity and acceleration. With limits.damping up to 0.9 it swings into the target instead of
  * braking before it (physics_swing.h): it overshoots, and rests when the swing has ended. Stops
  * that no target asks for, corners and landings do not swing, nor does a descent whose swing would
- * reach the ground.
+ * reach the ground at the target.
  *
  * - The body flies legs[0]; legs[1] determines the speed at its end: if legs[0] has a radius and
  *   a leg that does not land follows, the body has ARRIVED with the speed at which PX4 flies the

@@ -83,7 +83,7 @@
       "motion physics and wind: deceleration by drag for each m/s, 1: as in SIH")                  \
     X(VEHICLE, REAL, damping, "damping",                                                           \
       "MAYFLY_DAMPING", "--damping", "1", 0.1, 1, "RATIO",                                         \
-      "motion physics: damping ratio at the end of a leg, below 1 the body overshoots the target")  \
+      "motion physics: damping ratio at the end of a leg, up to 0.9 the body overshoots the target")  \
     X(VEHICLE, TEXT, uas_id, "uas_id",                                                             \
       "MAYFLY_UAS_ID", "--uas-id", "none", 0, 0, "ID",                                             \
       "remote identification: 20 characters, or a UUID; none: a serial number made of N")          \

@@ -30,7 +30,7 @@
     X(TIMEOUT, -2, "no answer")                                      \
     X(REFUSED, -3, "the vehicle refused")                            \
     X(MISMATCH, -4, "the vehicle stored other items than were sent") \
-    X(SPACE, -5, "the vehicle has no room for so many items")        \
+    X(SPACE, -5, "there is no room here for so many items")          \
     X(LATE, -6, "not done in time (--timeout)")
 
 enum fly_err {

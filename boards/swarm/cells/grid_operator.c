@@ -59,7 +59,7 @@ static const char *read_drone_name(struct swarm_grid_operator *o, const char *te
         return NULL;
     }
     return *drone != 0
-               ? swarm_operator_wrong(&o->all, "%s has not arrived yet", text)
+               ? swarm_operator_wrong(&o->all, "%s is not in the world yet", text)
                : swarm_operator_wrong(&o->all, "there is no drone '%s'%s%s; show lists all",
                                       nearest.word, nearest.best != NULL ? ", did you mean " : "",
                                       nearest.best != NULL ? nearest.best : "");

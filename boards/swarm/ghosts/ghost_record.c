@@ -169,7 +169,7 @@ int ghost_record_read(struct swarm_ghosts *g)
     free(bytes);
     (void)fclose(file);
     if (!ours) {
-        return replay_error(g, "was recorded with another scenario, seed or variation");
+        return replay_error(g, "is not a recording of this scenario with this seed and variation");
     }
     return got == 0 && ended && !g->failed ? SWARM_OK : replay_error(g, "was cut or altered");
 }

@@ -495,7 +495,7 @@ static int receive_welcome(struct swarm_leaf *l)
     l->place = (uint32_t)mf_hosts_u(&r, 2);
     return l->in.head.type == MF_HOSTS_WELCOME && !r.lacks
                ? SWARM_OK
-               : join_error(l, "bad HELLO: it is not a swarm's root");
+               : join_error(l, "its answer is not WELCOME: it is not a swarm's root");
 }
 
 static int join_above(struct swarm_leaf *l)

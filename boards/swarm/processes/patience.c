@@ -120,12 +120,12 @@ static size_t write_silent(const struct swarm *w, char *text, size_t cap)
 {
     return swarm_silence_of(w)->who[0] == '\0'
                ? 0
-               : (size_t)snprintf(
-                     text, cap,
-                     "# HELP mayfly_swarm_silent Participants that have exceeded their patience.\n"
-                     "# TYPE mayfly_swarm_silent gauge\n"
-                     "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
-                     swarm_silence_of(w)->who);
+               : (size_t)snprintf(text, cap,
+                                  "# HELP mayfly_swarm_silent Participants that have been silent "
+                                  "for longer than patience.\n"
+                                  "# TYPE mayfly_swarm_silent gauge\n"
+                                  "mayfly_swarm_silent{participant=\"%.60s\"} 1\n",
+                                  swarm_silence_of(w)->who);
 }
 
 const struct swarm_metrics swarm_patience_metrics = {k_metric, measure_silences, write_silent};

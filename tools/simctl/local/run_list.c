@@ -33,12 +33,14 @@ static bool is_command(const json_t *about)
            (port == NULL || json_is_string(port));
 }
 
+_Static_assert(SIMCTL_RUN_COMMANDS == 16 && SIMCTL_RUN_ARGUMENTS == 64, "as the texts say");
+
 const char *simctl_run_list_check(const json_t *list)
 {
     size_t i;
     const json_t *about;
     if (!json_is_array(list) || json_array_size(list) == 0) {
-        return "is no list of commands";
+        return "is not a list of commands";
     }
     if (json_array_size(list) > SIMCTL_RUN_COMMANDS) {
         return "has more than 16 commands";
