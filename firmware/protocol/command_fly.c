@@ -17,6 +17,7 @@
 #include "firmware/protocol/command_list.h"
 #include "firmware/protocol/command_value.h"
 #include "firmware/state/limits.h"
+#include "firmware/state/nav.h"
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -299,7 +300,7 @@ int mf_command_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf
     return MF_E_OK;
 }
 
-/* Set home, with param1 to the vehicle's place. A heading that is not given stays. */
+/* Set home, with param1 to the vehicle's place. Without a heading in range the old one stays. */
 int mf_command_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {
@@ -312,7 +313,7 @@ int mf_command_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_
         return mf_commander_home_here(v, now_us, true);
     }
     const struct mf_geo place = {c->lat_deg, c->lon_deg};
-    const bool turned = mf_finite((double)c->param[3]);
+    const bool turned = mf_abs((double)c->param[3]) <= MF_YAW_MAX_DEG;
     const float yaw_rad = turned ? (float)mf_wrap_pi(mf_rad((double)c->param[3])) : v->home.yaw_rad;
     return mf_commander_home_at(v, now_us, place, c->alt_amsl_m, yaw_rad);
 }

@@ -373,6 +373,10 @@ static void test_sim022_home_set_by_hand_stays_and_is_shown(void **state)
     assert_int_equal(m.latitude, 475000000);
     assert_true(v->home.yaw_rad == 1.57079633f);
     assert_true(v->home.takeoff_amsl_m == 488.0); /* relative altitude: above the take-off place */
+    const float far[7] = {0,     0,    0,     3.4e38f,
+                          47.6f, 8.5f, 400.0f}; /* no angle can be reduced so far */
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, far), MAV_RESULT_ACCEPTED);
+    assert_true(v->home.lat_deg == (double)far[4] && v->home.yaw_rad == 1.57079633f);
 }
 
 static void test_sim016_zero_of_relative_altitude_is_home_in_px4(void **state)
