@@ -21,7 +21,8 @@ except ImportError:
     sys.exit('mayfly-swarm plot: /usr/bin/python3 has no matplotlib: apt-get install python3-matplotlib')
 
 MOST_POINTS = 100_000       # of lines in an SVG; more become an image in it
-STYLE = {'figure.figsize': (9, 5), 'figure.constrained_layout.use': True, 'axes.grid': True, 'grid.alpha': 0.3, 'axes.axisbelow': True,
+STYLE = {'figure.figsize': (9, 5), 'figure.constrained_layout.use': True, 'figure.constrained_layout.h_pad': 0.12,
+         'figure.constrained_layout.w_pad': 0.12, 'axes.grid': True, 'grid.alpha': 0.3, 'axes.axisbelow': True,
          'axes.spines.top': False, 'axes.spines.right': False, 'svg.hashsalt': 'mayfly', 'svg.fonttype': 'none', 'font.size': 11,
          'font.family': 'sans-serif', 'legend.frameon': False}
 PLACES = {'t_s', 'member', 'lat_deg', 'lon_deg', 'alt_amsl_m'}          # outputs.csv

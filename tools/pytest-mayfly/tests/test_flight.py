@@ -215,10 +215,10 @@ def test_without_the_program_replay_the_line_makes_it(tmp_path, request):
     (tmp_path / "build").mkdir()
     alone = tmp_path / "build" / "mayfly"
     os.symlink(find_binary(request.config.getoption("--mayfly")), alone)
-    (tmp_path / "Makefile").write_text("build/replay:\n", encoding="ascii")
+    (tmp_path / "Makefile").write_text("build/replay build/conform:\n", encoding="ascii")
     with Drone(binary=alone) as drone:
         drone.binary = str(alone)
-        assert drone.replay_command(tmp_path / "a.mfr", tmp_path) == "make -C . build/replay && build/replay a.mfr"
+        assert drone.replay_command(tmp_path / "a.mfr", tmp_path) == "make -C . build/replay build/conform && build/replay a.mfr"
         assert not drone.makes_pages
         assert drone.replay_command(tmp_path / "a.mfr", tmp_path, "--html", "a.html") == (
-            "make -C . build/replay && build/replay --html a.html a.mfr")
+            "make -C . build/replay build/conform && build/replay --html a.html a.mfr")

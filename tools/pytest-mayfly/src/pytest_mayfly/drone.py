@@ -469,7 +469,7 @@ class Drone(Flight):
 
     def replay_command(self, recording: Path, start: Optional[Path] = None, *options: str) -> str:
         """The line that flies a recording of this drone again, and compares; in the folder `start` (the present one). It builds
-        the program replay first if that is missing, and mayfly comes from the sources. options: of replay."""
+        replay, and conform which flies, first if replay is missing, and mayfly comes from the sources. options: of replay."""
         def near(path: str) -> str:
             relative = os.path.relpath(path, start)
             return path if relative.startswith("..") else relative
@@ -479,7 +479,7 @@ class Drone(Flight):
         makefile = os.path.join(os.path.dirname(build), "Makefile")
         made = []
         if os.path.dirname(program) and not os.path.exists(program) and os.path.exists(makefile):
-            made = ["make", "-C", near(os.path.dirname(makefile)), os.path.join(os.path.basename(build), "replay")]
+            made = ["make", "-C", near(os.path.dirname(makefile)), *(os.path.join(os.path.basename(build), name) for name in ("replay", "conform"))]
         elif not os.path.exists(program):
             program = "replay"
         line = shlex.join([program if program == "replay" else near(program), *options, *packs_of(self.flags), near(os.fspath(recording))])
