@@ -131,13 +131,13 @@ void mf_scenario_outputs_defaults(struct mf_scenario_outputs *o)
     o->plots = true;
 }
 
-/* Find an earlier output that has the same file. Devices may have several. */
-static bool is_taken(struct mf_scenario_outputs *o, size_t i)
+/* Find an output before row @p i that has a file. Devices may have several. */
+static bool is_taken(struct mf_scenario_outputs *all, size_t i, const char *file)
 {
-    const char *file = file_of(o, i)->file;
     bool taken = false;
     for (size_t k = 0; k < i && file[0] != '\0' && strncmp(file, "/dev/", 5) != 0; k++) {
-        taken = taken || (file_of(o, k) != NULL && strcmp(file, file_of(o, k)->file) == 0);
+        const struct mf_scenario_output *o = file_of(all, k);
+        taken = taken || (o != NULL && strcmp(file, o->file) == 0);
     }
     return taken;
 }
@@ -153,7 +153,7 @@ bool mf_scenario_outputs_check(struct mf_reading *r, struct mf_scenario *s)
         if (o != NULL && !mf_chosen_check(r, s, &o->of)) {
             return false;
         }
-        if (o != NULL && is_taken(&s->outputs, i)) {
+        if (o != NULL && is_taken(&s->outputs, i, o->file)) {
             return mf_reading_refuse(r, o->line, "outputs: two of them are the file %s", o->file);
         }
     }

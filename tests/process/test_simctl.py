@@ -525,12 +525,12 @@ class Commands(unittest.TestCase):
 
     @pytest.mark.long
     def test_280_runs_at_once(self):
-        """Each holds its instance and waits for it: 560 places; those without one wait."""
+        """Each holds its instance and waits for it: 560 places; a request without one waits, and says so once."""
         runs = [subprocess.Popen([SIMCTL, 'run', '--timeout', '5m', '--controller', self.controller.url, '--', 'true'], stderr=subprocess.PIPE)
                 for _ in range(280)]
         said = [run.communicate(timeout=5 * PATIENCE_S)[1].decode() for run in runs]
         self.assertEqual([run.returncode for run in runs], [0] * 280, set(said))
-        self.assertLessEqual({line.count('\n') for line in said}, {0, 1})
+        self.assertLessEqual({line.count('\n') for line in said}, {0, 1, 2}, set(said))
 
     def test_errors_say_what_to_do(self):
         c = self.controller

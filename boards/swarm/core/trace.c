@@ -94,7 +94,7 @@ static void add_line(struct swarm_trace *t, const struct line *kind, const char 
     *l = *kind;
     l->number = ++t->number;
     memcpy(l->text, text, length);
-    if (kind->n > 0) {
+    if (bytes != NULL) {
         memcpy(l->text + length, bytes, kind->n);
     }
     l->bytes = (const uint8_t *)l->text + length;
