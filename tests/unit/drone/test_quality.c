@@ -653,8 +653,16 @@ static void test_small_reads_part_nothing_else(void **state)
     }
     assert_int_equal(n, s_wire.in_len);
     assert_memory_equal(s_read, s_wire.in, n);
+    for (uint32_t i = 0; i < 3; i++) { /* of 24 bytes each */
+        arrive(i);
+    }
+    assert_int_equal(mf_serial_read(&serial, s_read, 48), 48);
+    arrive(3);
+    assert_int_equal(mf_serial_read(&serial, s_read, 40), 24); /* the other one waits */
+    assert_int_equal(mf_serial_read(&serial, s_read, 40), 24);
 }
 
+/* After what is under way. */
 static void test_the_end_of_a_device_is_told_on(void **state)
 {
     (void)state;
@@ -662,8 +670,14 @@ static void test_the_end_of_a_device_is_told_on(void **state)
     uint8_t bytes[64];
     arrive(1);
     assert_int_equal(mf_serial_read(&serial, bytes, sizeof bytes), 24);
+    const struct mf_serial slow = open_as("in:delay=1s", 1, 4, false);
+    arrive(2);
+    assert_int_equal(mf_serial_read(&slow, bytes, sizeof bytes), 0);
     s_wire.gone = true;
     assert_int_equal(mf_serial_read(&serial, bytes, sizeof bytes), MF_E_IO);
+    run(MF_SECOND_US);
+    assert_int_equal(mf_serial_read(&slow, bytes, sizeof bytes), 24);
+    assert_int_equal(mf_serial_read(&slow, bytes, sizeof bytes), MF_E_IO);
 }
 
 /* ---- silence and disconnection */
