@@ -148,11 +148,11 @@ static void test_a_line_on_the_first_edges_is_drawn(void **state)
 static void test_a_line_outside_draws_no_pixel(void **state)
 {
     (void)state;
-    mf_canvas_line(&s_canvas, 0, -1, 5, -1, INK);  /* above */
-    mf_canvas_line(&s_canvas, 0, 4, 5, 4, INK);    /* on the edge below, which has no pixel */
-    mf_canvas_line(&s_canvas, -5, 0, -1, 9, INK);  /* to the left */
-    mf_canvas_line(&s_canvas, -1, 0, -1, 3, INK);  /* the same, upright */
-    mf_canvas_line(&s_canvas, 7, -20, 30, 0, INK); /* to the right, past the corner */
+    mf_canvas_line(&s_canvas, 0, -1, 5, -1, INK);       /* above */
+    mf_canvas_line(&s_canvas, 0, 4, 5, 4, INK);         /* on the edge below, which has no pixel */
+    mf_canvas_line(&s_canvas, -5, 0, -1, 9, INK);       /* to the left */
+    mf_canvas_line(&s_canvas, -1, 0, -1, 3, INK);       /* the same, upright */
+    mf_canvas_line(&s_canvas, 7, -20, 30, 0, INK);      /* to the right, past the corner */
     mf_canvas_line(&s_canvas, -0.25, 0, -0.25, 3, INK); /* its pixels would round to 0 */
     mf_canvas_line(&s_canvas, 0, -0.25, 5, -0.25, INK);
     assert_picture("......\n......\n......\n......\n");
