@@ -57,10 +57,6 @@ static struct mf_vec3 wind_at(const struct mf_stepped_settings *s, struct mf_vec
 
 static void begin_own(struct mf_stepped *b, const struct mf_stepped_settings *s)
 {
-    if (b->standing) {
-        mf_mover_own_stay(&b->of.own);
-        return;
-    }
     const struct mf_mover_own_step step = {b->of.own.number, &b->told, (double)b->at_us * 1e-6,
                                            1.0 / s->rate_hz};
     mf_mover_own_plan(&b->of.own, &s->own, &step);
@@ -80,11 +76,14 @@ static void begin_step(struct mf_stepped *b, const struct mf_stepped_settings *s
     }
     b->standing = b->standing && !(b->told.works && b->told.want_mps.z < 0.0);
     b->rests = b->standing;
+    if (b->standing) {
+        return;
+    }
     if (!is_bee(s)) {
         begin_own(b, s);
-    } else if (!b->standing && b->told.works) {
+    } else if (b->told.works) {
         mf_mover_bee_update(&b->of.bee, &s->bee, b->told.want_mps, b->told.wind_mps);
-    } else if (!b->standing) {
+    } else {
         mf_mover_bee_drop(&b->of.bee);
     }
 }
