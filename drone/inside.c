@@ -118,17 +118,6 @@ int mf_inside_tell(struct mf_inside *inside, struct mf_drone *drone, uint32_t ms
     return MF_E_OK;
 }
 
-/* End an upload whose answer a wrapper has held back, and close the link, on which the wrapper may
- * keep silent until the transfer ends. */
-static void cancel(struct mf_inside *inside, struct mf_drone *drone, uint8_t type)
-{
-    const struct mf_msg_mission_ack m = {.target_system = sysid_of(drone),
-                                         .type = MAV_MISSION_OPERATION_CANCELLED,
-                                         .mission_type = type};
-    (void)send_request(inside, drone, MF_MSG_MISSION_ACK, &m);
-    mf_inside_close(inside, drone);
-}
-
 int mf_inside_upload(struct mf_inside *inside, struct mf_drone *drone, uint8_t type,
                      struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
 {
@@ -152,7 +141,9 @@ int mf_inside_upload(struct mf_inside *inside, struct mf_drone *drone, uint8_t t
         answer = send_request(inside, drone, MF_MSG_MISSION_ITEM_INT, &items[next]);
     }
     if (answer != MF_MSG_MISSION_ACK) {
-        cancel(inside, drone, type);
+        /* A wrapper has held an answer back, and may keep silent until the transfer ends: with its
+         * link. */
+        mf_inside_close(inside, drone);
         return MF_E_AGAIN;
     }
     *result = inside->answer.mission_ack.type;
