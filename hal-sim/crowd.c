@@ -366,13 +366,11 @@ static void boot_shard(void *ctx, uint32_t number)
             s->result = MF_E_OK;
             c->absent[i] = true;
             c->wake_us[i] = MF_NEVER;
-            continue;
+        } else { /* disarmed, on the ground: there is nothing to count */
+            c->member[i].shown = packed(&c->member[i].drone.vehicle);
         }
-        c->wake_us[i] = c->now_us; /* the first pass determines the next due time */
-        c->member[i].shown = packed(&c->member[i].drone.vehicle);
-        count(s, c->member[i].shown, true);
     }
-    s->next_us = s->from < s->to ? c->now_us : MF_NEVER;
+    s->next_us = 0; /* as each wake_us: the first pass determines the next due time */
 }
 
 int mf_crowd_boot(struct mf_crowd *crowd, struct mf_workers *workers, uint32_t *failed)
