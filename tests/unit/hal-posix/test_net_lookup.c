@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #define NOW_US  (7 * MF_SECOND_US)
-#define WAIT_MS 20000
+#define WAIT_MS 10000
 
 static struct mf_net s_net;
 static struct mf_net_port s_port;
