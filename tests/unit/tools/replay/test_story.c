@@ -124,7 +124,7 @@ static void test_figures_are_thinned(void **state)
 /* What a link heard of two boots: each has its own samples and events. */
 static void test_a_flight_becomes_a_story(void **state)
 {
-    int64_t epoch_us[] = {0, 0};
+    int64_t epoch_us[] = {INT64_C(1700000000000000), 0};
     struct replay_sample sample[] = {
         {.boot = 0,
          .t_us = 1000000,
@@ -168,9 +168,9 @@ static void test_a_flight_becomes_a_story(void **state)
     assert_int_equal(f->t_us, 1000000);
     assert_true(f->vel_ned_mps[0] == 1.5 && f->vel_ned_mps[1] == -2.5 && f->vel_ned_mps[2] == 0.25);
     assert_true(isnan(f->remaining) && isnan(f->roll_deg));
-    static const char wanted[] =
-        "{\"t_s\":0,\"event\":\"boot\",\"utc_us\":0,\"system_id\":3,\"component_id\":1},\n"
-        "{\"t_s\":1.500000,\"event\":\"armed\",\"armed\":true}";
+    static const char wanted[] = "{\"t_s\":0,\"event\":\"boot\",\"utc_us\":1700000000000000,"
+                                 "\"system_id\":3,\"component_id\":1},\n"
+                                 "{\"t_s\":1.500000,\"event\":\"armed\",\"armed\":true}";
     assert_int_equal(story.chapter[0].length, sizeof wanted - 1);
     assert_memory_equal(story.text, wanted, sizeof wanted - 1);
 }
