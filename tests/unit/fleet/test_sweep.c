@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fleet/sweep.h: which runs there are, and what each is given. */
+/* fleet/sweep.h: the runs of a sweep, and the values of each. */
 #include "fleet/scenario.h"
 #include "fleet/sweep.h"
 #include "tests/unit/support/names.h"
@@ -112,7 +112,8 @@ static void test_draws_are_those_of_the_seed(void **state)
     assert_string_not_equal(text, again);
 }
 
-/* A parameter may be given by its dotted key: instead of that of the file, or beside it. */
+/* The command line may give a parameter by its dotted key: instead of that of the file, or beside
+ * it. */
 static void test_dotted_keys_reach_into_maps_of_names(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void test_dotted_keys_reach_into_maps_of_names(void **state)
     assert_names(error, "entities.0.params fast -1000000000000 1000000000000");
 }
 
-/* SBE-01: a sweep that would have no runs, too many, or values that no scenario can have. */
+/* SBE-01: the reader refuses a sweep without runs, with too many, and with impossible values. */
 static void test_sbe01_a_sweep_without_sense_is_refused(void **state)
 {
     static const struct {

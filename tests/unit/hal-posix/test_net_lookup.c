@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lookups of host names in a child process: answers, repetitions, what is told of them. No name
- * server is asked: this test stands in the place of the C library's resolver. */
+/* Lookups of host names in a child process: answers, repetitions, lines of a log. This test stands
+ * in the place of the C library's resolver, so that it asks no name server. */
 #include "hal-posix/net_kind.h"
 #include "hal-posix/resolve_read.h"
 #include "tests/unit/support/names.h"
@@ -89,7 +89,7 @@ static void test_a_name_becomes_an_address_with_the_port(void **state)
     assert_int_equal(s_severity, MF_NOTICE);
     assert_names(s_note, "localhost:14550 127.0.0.1");
     assert_false(s_port.complained);
-    assert_true(look_up()); /* the same address is not told again */
+    assert_true(look_up()); /* an address that stays is not logged again */
     assert_int_equal(s_notes, 1);
     mf_addr_set_port(&s_port.endpoint.addr, 9);
     assert_true(look_up()); /* another one is */
@@ -125,8 +125,8 @@ static void test_the_last_known_address_stays(void **state)
     assert_int_equal(s_port.retry_us, NOW_US + MF_SECOND_US + MF_NET_REST_US);
 }
 
-/* The child holds no descriptor of the parent: the read end has no writer left when the child,
- * which has told that it runs, and the parent close theirs. */
+/* The child closes the descriptors of the parent: the pipe ends when the child, which has written
+ * to it before, and the parent have closed theirs. */
 static void test_the_child_is_prepared_and_closes_what_it_inherits(void **state)
 {
     char c = 0;
@@ -146,7 +146,7 @@ static void test_a_lookup_may_be_cancelled(void **state)
 {
     (void)state;
     begin("localhost");
-    mf_net_lookup_end(&s_port.lookup); /* there is none */
+    mf_net_lookup_end(&s_port.lookup); /* before a lookup runs */
     assert_false(mf_net_look_up(&s_net, &s_port, NOW_US));
     mf_net_lookup_end(&s_port.lookup);
     assert_int_equal(s_port.lookup.child, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hal-sim/crowd.h: vehicles of a crowd beside a drone that another loop steps every 20 ms. */
+/* hal-sim/crowd.h: vehicles of a crowd, compared with a drone that another loop steps each 20 ms.
+ */
 #include "hal-sim/crowd.h"
 
 #include "drone/drone.h"
@@ -164,7 +165,7 @@ static void fly(struct mf_workers *workers)
     }
 }
 
-/* When vehicle i first reached an item, or disarmed (3). */
+/* Time at which vehicle i first reached an item, or disarmed (3). */
 static double when(uint32_t i, int32_t reached)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
@@ -187,8 +188,8 @@ static void assert_about(double value, double expected, double by)
     }
 }
 
-/* By hand: 15 m up at 3 m/s from 5 s on, 111.17 m at 10 m/s, then down. Every vehicle from its own
- * home. */
+/* Each vehicle flies from its own home. By hand: 15 m up at 3 m/s from 5 s on, 111.17 m at 10 m/s,
+ * then down. */
 static void test_missions_are_flown_on_time_each_at_its_place(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void assert_trail_at(uint32_t i)
     assert_true(trail.done != 0);
 }
 
-/* By hand: 15 m at 10 s. The take-off is item 0. */
+/* The take-off is item 0, and ends at 10 s: 15 m at 3 m/s. */
 static void test_states_say_how_far_a_mission_is(void **state)
 {
     (void)state;
@@ -255,7 +256,7 @@ static void kill_motors(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *
     assert_int_equal(ack.result, MAV_RESULT_ACCEPTED);
 }
 
-/* Without motors from 15 m: sqrt(2 * 15 / 9.81) = 1.75 s. */
+/* A fall from 15 m takes sqrt(2 * 15 / 9.81) = 1.75 s. */
 static void test_a_vehicle_without_motors_falls(void **state)
 {
     (void)state;
@@ -286,7 +287,7 @@ static void set_ceiling(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *
     assert_int_equal(error, MAV_PARAM_ERROR_NO_ERROR);
 }
 
-/* At 3 m/s, 15 m are reached 5 s after the take-off; then the fence ends at 12 m. */
+/* The vehicle is at 15 m after 5 s at 3 m/s; then the fence ends at 12 m. */
 static void test_a_breach_of_the_fence_is_in_the_state(void **state)
 {
     (void)state;
@@ -328,7 +329,7 @@ static struct mf_now read_clock(void *ctx)
     return s_now;
 }
 
-/* The same drone, whose loop steps it every 20 ms, whether or not it wants to be: SIM-042. */
+/* SIM-042: a member flies like a drone whose loop steps it every 20 ms, needed or not. */
 static void test_a_member_does_what_a_drone_alone_does(void **state)
 {
     static const struct mf_clock_ops k_clock = {read_clock};
@@ -453,7 +454,7 @@ static void has_no_link(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *
     assert_int_equal(mf_vehicle_status(mf_drone_vehicle(drone)).links_open, 0);
 }
 
-/* Nobody listens: a vehicle in flight runs at its own instants only, some ten in a minute. */
+/* A vehicle in flight without clients runs at its own instants only, some ten in a minute. */
 static void test_an_unobserved_vehicle_runs_at_essential_instants_only(void **state)
 {
     (void)state;
@@ -526,7 +527,7 @@ static void let_out(void *ctx, uint32_t i, struct mf_drone *drone)
     mf_drone_close(drone, 0);
 }
 
-/* Its client changes nothing of when anything happens: to it, or to the others. */
+/* A client of a vehicle changes no time of an event, of that vehicle or of the others. */
 static void test_a_vehicle_with_a_client_runs_at_all_instants_the_others_as_before(void **state)
 {
     struct mf_crowd_state alone[COUNT];
@@ -561,7 +562,7 @@ static void test_a_vehicle_with_a_client_runs_at_all_instants_the_others_as_befo
     assert_true(mf_crowd_steps(s.crowd) > steps + 2 * 10);
 }
 
-/* HOLD: no further than now; RUN for 0.75 s: no further than that, and then it is told. */
+/* HOLD stops the vehicle now; RUN for 0.75 s then, and the client hears of the end. */
 static void test_a_barrier_of_a_client_is_in_what_the_board_hears(void **state)
 {
     float hold[2] = {1.0f, 0.0f}, run[2] = {2.0f, 0.75f};
@@ -580,7 +581,7 @@ static void test_a_barrier_of_a_client_is_in_what_the_board_hears(void **state)
     assert_true(s.heard > before);
     assert_int_equal(mf_crowd_state(s.crowd, CLIENT_OF).at_us, 1750 * MF_MS_US);
     assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 1750 * MF_MS_US, let_out, NULL));
-    assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER); /* whoever is gone holds nothing */
+    assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER); /* a client that is gone holds nothing */
     mf_crowd_reclaim(s.crowd, CLIENT_OF);
     mf_crowd_run(s.crowd, NULL, 2 * MF_SECOND_US);
     assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 2 * MF_SECOND_US, let_in, NULL)); /* again */
@@ -640,7 +641,7 @@ static int booted_turns(void *ctx, uint32_t i, struct mf_drone *drone)
     return MF_E_OK;
 }
 
-/* By turns: arm, take off, and from 4 s on a velocity of 2 m/s to the north, in Offboard. */
+/* Arm, take off, and fly 2 m/s to the north in Offboard from 4 s on: a step in each turn. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
@@ -693,8 +694,8 @@ static uint64_t fly_by_turns(struct mf_workers *workers, mf_us_t step_us)
     return mf_crowd_digest(s.crowd);
 }
 
-/* SBE-01: turns come on time, whoever runs when. By hand: Offboard at the fifth turn, 4 s; from the
- * next setpoint on 2 m/s, so 22 m until 15 s. */
+/* SBE-01: turns come on time in whatever order vehicles run. By hand: Offboard at the fifth turn,
+ * 4 s; from the next setpoint on 2 m/s, so 22 m until 15 s. */
 static void test_vehicles_have_turns_of_their_own(void **state)
 {
     static struct mf_workers workers;

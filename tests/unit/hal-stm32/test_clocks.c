@@ -64,7 +64,7 @@ static void test_without_a_pll_it_stays_at_16_mhz_everywhere(void **state)
     assert_int_equal(s_chip.rcc_cfgr, 0);
 }
 
-/* What the PLL would have needed is undone: the buses run as fast as the core. */
+/* The firmware undoes the dividers that the PLL needs: the buses run as fast as the core. */
 static void test_a_core_that_cannot_be_switched_runs_at_16_mhz_everywhere(void **state)
 {
     (void)state;

@@ -40,7 +40,7 @@ static void test_limits(void **state)
     assert_true(mf_fault_limit[MF_FAULT_WIND][1].low == -360.0f);
 }
 
-/* One of the axes must have the least magnitude; a direction has none. */
+/* Least magnitude that an axis must have, which a direction need not have; 0: one has it. */
 static float least(enum mf_fault fault, float a, float b, float c)
 {
     const struct mf_fault_values with = {.value = {a, b, c}};

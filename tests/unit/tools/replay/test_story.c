@@ -121,7 +121,7 @@ static void test_figures_are_thinned(void **state)
     assert_int_equal(story.figure[100].t_us, 150000000);
 }
 
-/* What a link heard of two boots: each has its own samples and events. */
+/* A link heard two boots: each has its own samples and events. */
 static void test_a_flight_becomes_a_story(void **state)
 {
     int64_t epoch_us[] = {INT64_C(1700000000000000), 0};
