@@ -228,7 +228,12 @@ static void test_flags_that_may_not_be(void **state)
             fail_msg("%s: '%s'", text, s_error.message);
         }
     }
-    /* a program of the user's may have flags of one letter */
+    /* a program of a user's may have flags of one letter, but none without a dash or with a value
+     */
+    assert_false(take("onboard: o\nvalues: {v: {args: o, flags: [v]}}\n"
+                      "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
+    assert_false(take("onboard: o\nvalues: {v: {args: o, flags: [--v=1]}}\n"
+                      "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
     assert_true(take("onboard: o\nvalues: {v: {args: o, flags: [-v]}}\n"
                      "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
     simctl_template_free(&s_template);
@@ -259,6 +264,29 @@ static void test_values_that_may_not_be(void **state)
         assert_names(s_error.message, k_case[i].data);
         json_decref(chosen);
     }
+    simctl_template_free(&s_template);
+}
+
+/* Words are compared whole: an asterisk in one is no pattern. */
+static void test_values_of_a_list_of_words(void **state)
+{
+    static const char *const k_wrong[] = {"{\"mode\": \"x\"}", "{\"mode\": \"fast\"}"};
+    (void)state;
+    assert_true(take("values: {mode: {env: M, container: o, words: [slow, 'fa*t']}}\n"
+                     "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
+    for (size_t i = 0; i < sizeof k_wrong / sizeof k_wrong[0]; i++) {
+        json_t *chosen = json(k_wrong[i]);
+        assert_null(simctl_template_values(&s_template, chosen, &s_error));
+        assert_int_equal(s_error.status, 422);
+        assert_string_equal(s_error.code, "value");
+        assert_names(s_error.message, "values.mode slow fa*t");
+        json_decref(chosen);
+    }
+    json_t *chosen = json("{\"mode\": \"slow\"}");
+    json_t *values = simctl_template_values(&s_template, chosen, &s_error);
+    assert_non_null(values);
+    json_decref(values);
+    json_decref(chosen);
     simctl_template_free(&s_template);
 }
 
@@ -488,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_flags_of_callers),
         cmocka_unit_test(test_flags_that_may_not_be),
         cmocka_unit_test(test_values_that_may_not_be),
+        cmocka_unit_test(test_values_of_a_list_of_words),
         cmocka_unit_test(test_pods_that_may_not_be),
         cmocka_unit_test(test_durations_and_sizes),
         cmocka_unit_test(test_names),
