@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +26,8 @@ static struct mf_net_port s_port;
 static unsigned s_notes;
 static enum mf_severity s_severity;
 static char s_note[300];
-static int s_pipe[2]; /* from in_child() */
+static int s_pipe[2]; /* of in_child() */
+static pid_t s_parent;
 
 int res_search(const char *host, int class, int type, unsigned char *answer, int size)
 {
@@ -43,8 +45,17 @@ static void note(void *ctx, enum mf_severity severity, const char *text)
 
 static const struct mf_net_events k_events = {.note = note};
 
+/* A parent that took itself for the child would end the test without a failure. */
+static void check_child(void)
+{
+    if (getpid() == s_parent) {
+        abort();
+    }
+}
+
 static void tell(void)
 {
+    check_child();
     (void)!write(s_pipe[1], "c", 1);
 }
 
@@ -54,6 +65,7 @@ static void begin(const char *host)
     memset(&s_port, 0, sizeof s_port);
     s_net.events = &k_events;
     s_net.events_ctx = &s_net;
+    s_net.in_child = check_child;
     s_port.endpoint.kind = MF_PORT_UDP_CLIENT;
     s_port.endpoint.port = 14550;
     (void)snprintf(s_port.endpoint.host, sizeof s_port.endpoint.host, "%s", host);
@@ -142,6 +154,32 @@ static void test_the_child_is_prepared_and_closes_what_it_inherits(void **state)
     (void)close(s_pipe[0]);
 }
 
+static void hold(void)
+{
+    char c;
+    check_child();
+    (void)!read(s_pipe[0], &c, 1);
+}
+
+/* The network asks again and again until the child, which the test holds, has answered. */
+static void test_nobody_waits_for_a_slow_lookup(void **state)
+{
+    (void)state;
+    assert_int_equal(pipe(s_pipe), 0);
+    begin("localhost");
+    s_net.in_child = hold;
+    for (int i = 0; i < 3; i++) {
+        assert_false(mf_net_look_up(&s_net, &s_port, NOW_US + i));
+        assert_int_equal(s_port.retry_us, NOW_US + i + MF_NET_LOOKUP_US);
+    }
+    assert_int_equal(write(s_pipe[1], "c", 1), 1);
+    struct pollfd answer = {.fd = s_port.lookup.fd, .events = POLLIN};
+    assert_int_equal(poll(&answer, 1, WAIT_MS), 1);
+    assert_true(mf_net_look_up(&s_net, &s_port, NOW_US));
+    (void)close(s_pipe[0]);
+    (void)close(s_pipe[1]);
+}
+
 static void test_a_lookup_may_be_cancelled(void **state)
 {
     (void)state;
@@ -155,11 +193,13 @@ static void test_a_lookup_may_be_cancelled(void **state)
 
 int main(void)
 {
+    s_parent = getpid();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_name_becomes_an_address_with_the_port),
         cmocka_unit_test(test_an_unknown_name_is_told_once_and_tried_each_second),
         cmocka_unit_test(test_the_last_known_address_stays),
         cmocka_unit_test(test_the_child_is_prepared_and_closes_what_it_inherits),
+        cmocka_unit_test(test_nobody_waits_for_a_slow_lookup),
         cmocka_unit_test(test_a_lookup_may_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
