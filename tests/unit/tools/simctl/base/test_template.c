@@ -267,7 +267,7 @@ static void test_values_that_may_not_be(void **state)
     simctl_template_free(&s_template);
 }
 
-/* Words are compared whole: an asterisk in one is no pattern. */
+/* A value is one of the words, whole: an asterisk stands for itself. */
 static void test_values_of_a_list_of_words(void **state)
 {
     static const char *const k_wrong[] = {"{\"mode\": \"x\"}", "{\"mode\": \"fast\"}"};
