@@ -24,9 +24,8 @@ static _Noreturn void answer_parent(const struct mf_net *net, const char *host, 
         net->in_child();
     }
     if (dup2(pipe_fd, STDIN_FILENO) == STDIN_FILENO && close_range(3, UINT_MAX, 0) == 0 &&
-        mf_resolve(host, &addr) == MF_E_OK &&
-        write(STDIN_FILENO, &addr, sizeof addr) != (ssize_t)sizeof addr) {
-        _exit(1);
+        mf_resolve(host, &addr) == MF_E_OK) {
+        (void)!write(STDIN_FILENO, &addr, sizeof addr); /* the parent takes a whole address only */
     }
     _exit(0);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How protocol misbehaviour treats what passes: bytes, numbers, versions, strangers, what is
- * left over. */
+/* Bytes, numbers, versions and strangers that pass protocol misbehaviour, and its rest. */
 #include "tests/unit/drone/misbehave_fixture.h"
 
 #define UNKNOWN_BYTES 13u
@@ -99,7 +98,7 @@ static void test_without_rules_every_byte_passes(void **state)
     }
 }
 
-/* What no rule is for passes as it is: garbage, unknown messages, frames for others. */
+/* Garbage, unknown messages and frames for others pass unchanged: no rule is for them. */
 static void test_strangers_pass_as_they_are(void **state)
 {
     (void)state;
@@ -164,7 +163,7 @@ static void test_rules_come_and_go_between_bytes(void **state)
     assert_memory_equal(s_read, frame, 20);
 }
 
-/* The client sees numbers without gaps, whatever was taken away or added. */
+/* The client sees numbers without gaps, whatever a rule takes away or adds. */
 static void test_numbers_have_no_gaps(void **state)
 {
     (void)state;
@@ -196,7 +195,7 @@ static void test_numbers_have_no_gaps(void **state)
     mock.port[2].room = SIZE_MAX;
     write_time(&serial, 4);
     assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 3);
-    /* and an answer that found no room has none */
+    /* an answer that found the queue full takes no number */
     add("command_denied");
     mock.port[2].room = 0;
     mf_mock_feed(&mock, 2, command_frame, n);
@@ -239,6 +238,50 @@ static void test_answers_speak_the_version_of_the_question(void **state)
     assert_int_equal(misbehave.rule[1].fired, 1);
 }
 
+/* Add a signature of a link, which the wrapper does not check. @return length */
+static size_t sign_for(uint8_t link_id, uint8_t *frame, size_t n)
+{
+    const uint8_t extra = mf_msg_find(MF_MSG_SYSTEM_TIME)->crc_extra;
+    frame[2] = MF_INCOMPAT_SIGNED;
+    uint16_t crc = mf_crc16(0xFFFF, frame + 1, n - 3);
+    crc = mf_crc16(crc, &extra, 1);
+    frame[n - 2] = (uint8_t)crc;
+    frame[n - 1] = (uint8_t)(crc >> 8);
+    memset(frame + n, link_id, MF_SIGNATURE_BYTES);
+    return n + MF_SIGNATURE_BYTES;
+}
+
+/* An answer of the first rule has the number after the vehicle's last frame that the device took,
+ * of either version; other systems' frames do not count. */
+static void test_numbers_and_signatures_are_noted_before_there_are_rules(void **state)
+{
+    (void)state;
+    uint8_t frame[MF_FRAME_MAX];
+    for (uint8_t version = 1; version <= 2; version++) {
+        const struct mf_serial serial = device();
+        if (version == 2) {
+            const size_t n = sign_for(0x5A, frame, time_of(1, 2, 76, frame));
+            assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
+            assert_int_equal(wraps[0].link_id, 0x5A);
+        }
+        size_t n = time_of(1, version, 77, frame); /* without a signature: the link id stays */
+        assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
+        assert_int_equal(wraps[0].link_id, version == 2 ? 0x5A : 0);
+        n = time_of(2, version, 200, frame);
+        assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
+        mock.port[2].room = 0;
+        n = time_of(1, version, 78, frame);
+        assert_int_equal(mf_serial_write(&serial, frame, n), 0);
+        mock.port[2].room = SIZE_MAX;
+        mf_mock_clear(&mock, 2);
+        add("command_denied");
+        n = frame_of(400, version, 0, 1, frame);
+        mf_mock_feed(&mock, 2, frame, n);
+        assert_int_equal(read_all(&serial), 0);
+        assert_int_equal(next_seq(MF_MSG_COMMAND_ACK), 78);
+    }
+}
+
 /* A signature covers the number: it stays. */
 static void test_frames_signed_without_a_key_keep_their_number(void **state)
 {
@@ -247,15 +290,7 @@ static void test_frames_signed_without_a_key_keep_their_number(void **state)
     const struct mf_serial serial = device();
     add("message_silence(HEARTBEAT)");
     wraps[0].shift = 5;
-    size_t n = time_of(1, 2, 42, frame);
-    frame[2] = MF_INCOMPAT_SIGNED;
-    const uint8_t extra = mf_msg_find(MF_MSG_SYSTEM_TIME)->crc_extra;
-    uint16_t crc = mf_crc16(0xFFFF, frame + 1, n - 3);
-    crc = mf_crc16(crc, &extra, 1);
-    frame[n - 2] = (uint8_t)crc;
-    frame[n - 1] = (uint8_t)(crc >> 8);
-    memset(frame + n, 0x5A, 13);
-    n += 13;
+    const size_t n = sign_for(0x5A, frame, time_of(1, 2, 42, frame));
     assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
     assert_memory_equal(mock.port[2].sent, frame, n);
 }
@@ -263,8 +298,8 @@ static void test_frames_signed_without_a_key_keep_their_number(void **state)
 static const struct mf_msg_param_request_read k_read = {
     .param_index = MF_PARAM_MPC_XY_CRUISE, .target_system = 1, .target_component = 1};
 
-/* What the vehicle will not admit no rule answers, and nothing is made of it that it
- * would admit. */
+/* No rule answers a message that the vehicle does not admit, and none makes a message of it that
+ * the vehicle would admit. */
 static void test_rules_do_not_see_what_is_not_admitted(void **state)
 {
     const struct mf_msg_param_set set = {
@@ -334,7 +369,7 @@ static void test_what_is_late_is_signed_when_it_leaves(void **state)
     with_key = false;
 }
 
-/* More passes than what is kept at once, and what is told in clients' names has its room. */
+/* More bytes pass than the wrapper keeps at once, and messages in clients' names have room. */
 static void test_much_passes(void **state)
 {
     (void)state;
@@ -476,6 +511,7 @@ int main(void)
         cmocka_unit_test_setup(test_rules_come_and_go_between_bytes, setup),
         cmocka_unit_test_setup(test_numbers_have_no_gaps, setup),
         cmocka_unit_test_setup(test_answers_speak_the_version_of_the_question, setup),
+        cmocka_unit_test_setup(test_numbers_and_signatures_are_noted_before_there_are_rules, setup),
         cmocka_unit_test_setup(test_frames_signed_without_a_key_keep_their_number, setup),
         cmocka_unit_test_setup(test_rules_do_not_see_what_is_not_admitted, setup),
         cmocka_unit_test_setup(test_signatures_stay_in_order_when_rules_go, setup),

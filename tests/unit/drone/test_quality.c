@@ -336,7 +336,7 @@ static void test_a_swap_does_not_wait_for_ever(void **state)
     assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
-/* One bit of each is turned over: none is taken for a frame, and the ends count what
+/* The line turns over a bit of each frame: no end takes it for a frame, and the ends count what
  * they refuse. */
 static void test_corrupt_frames_are_no_frames_at_the_other_end(void **state)
 {
@@ -460,7 +460,7 @@ static void test_a_full_line_refuses_and_has_no_room(void **state)
         assert_true(taken < MF_QUALITY_BYTES / n);
     }
     assert_true(mf_serial_room(&serial) < n);
-    assert_int_equal(stats(MF_WAY_OUT)->frames, taken); /* who was refused has no number */
+    assert_int_equal(stats(MF_WAY_OUT)->frames, taken); /* a refused frame takes no number */
     run(10 * MF_SECOND_US);
     assert_int_equal(s_wire.out_len, taken * n);
     assert_int_equal(stats(MF_WAY_OUT)->overflowed, 0);
@@ -509,7 +509,7 @@ static void test_a_full_line_loses_what_arrives(void **state)
     assert_int_equal(stats(MF_WAY_IN)->overflowed, FRAMES - found);
 }
 
-/* Frames with rising numbers until no more is taken. @return how many */
+/* Send frames with rising numbers until the line takes no more. @return how many */
 static uint32_t fill(const struct mf_serial *serial, uint32_t first)
 {
     uint8_t frame[MF_FRAME_MAX];
@@ -599,7 +599,7 @@ static void test_strangers_pass_as_they_are(void **state)
     n = read_all(&serial);
     assert_int_equal(n, 9);
     assert_memory_equal(s_read, k_unknown, 9);
-    /* an unknown one that nobody follows is a frame then, too */
+    /* an unknown frame without a successor counts as a frame then, too */
     s_wire.in_len = s_wire.in_read = 0;
     memcpy(s_wire.in, k_unknown, sizeof k_unknown);
     s_wire.in_len = sizeof k_unknown;
@@ -610,7 +610,7 @@ static void test_strangers_pass_as_they_are(void **state)
     assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
-/* What a datagram begins, no other one ends; and no frame is parted by a read. */
+/* No datagram ends a frame that another one begins, and no read parts a frame. */
 static void test_datagrams_end_frames(void **state)
 {
     (void)state;
@@ -653,8 +653,16 @@ static void test_small_reads_part_nothing_else(void **state)
     }
     assert_int_equal(n, s_wire.in_len);
     assert_memory_equal(s_read, s_wire.in, n);
+    for (uint32_t i = 0; i < 3; i++) { /* of 24 bytes each */
+        arrive(i);
+    }
+    assert_int_equal(mf_serial_read(&serial, s_read, 48), 48);
+    arrive(3);
+    assert_int_equal(mf_serial_read(&serial, s_read, 40), 24); /* the other one waits */
+    assert_int_equal(mf_serial_read(&serial, s_read, 40), 24);
 }
 
+/* The frame under way arrives first. */
 static void test_the_end_of_a_device_is_told_on(void **state)
 {
     (void)state;
@@ -662,8 +670,14 @@ static void test_the_end_of_a_device_is_told_on(void **state)
     uint8_t bytes[64];
     arrive(1);
     assert_int_equal(mf_serial_read(&serial, bytes, sizeof bytes), 24);
+    const struct mf_serial slow = open_as("in:delay=1s", 1, 4, false);
+    arrive(2);
+    assert_int_equal(mf_serial_read(&slow, bytes, sizeof bytes), 0);
     s_wire.gone = true;
     assert_int_equal(mf_serial_read(&serial, bytes, sizeof bytes), MF_E_IO);
+    run(MF_SECOND_US);
+    assert_int_equal(mf_serial_read(&slow, bytes, sizeof bytes), 24);
+    assert_int_equal(mf_serial_read(&slow, bytes, sizeof bytes), MF_E_IO);
 }
 
 /* ---- silence and disconnection */
@@ -713,7 +727,7 @@ static void test_a_connection_is_cut_once_and_none_taken(void **state)
     assert_true(mf_quality_admit(&s_quality, &quality, &wire));
 }
 
-/* Datagrams have no connection: both ways fall silent. */
+/* Datagrams know of no disconnection: both ways fall silent. */
 static void test_datagrams_fall_silent_instead(void **state)
 {
     (void)state;

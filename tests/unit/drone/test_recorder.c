@@ -157,6 +157,10 @@ static void test_sim042_every_answer_of_a_device_is_written_down(void **state)
     mf_recorder_call(&s_recorder, MF_RECORD_JUMP, 99);
     mf_recorder_close(&s_recorder, 3);
     mf_recorder_call(&s_recorder, MF_RECORD_END, 0);
+    const size_t whole = s_file.len; /* the end is in the file, and nothing follows it */
+    mf_recorder_call(&s_recorder, MF_RECORD_JUMP, 100);
+    mf_recorder_flush(&s_recorder);
+    assert_int_equal(s_file.len, whole);
 
     rewind_file();
     struct mf_record record = next();

@@ -240,6 +240,18 @@ static void test_a_quality_comes_beneath_rules_and_goes_with_its_port(void **sta
     assert_int_equal(mf_drone_due(&s_drone), MF_NEVER);
 }
 
+static void test_a_quality_comes_to_an_open_link_without_rules(void **state)
+{
+    (void)state;
+    const struct mf_link_quality lost = quality_of("out:loss=100");
+    boot();
+    assert_int_equal(open_as(1, NULL), 1);
+    assert_int_equal(command(1, MAV_CMD_DO_SET_HOME), MAV_RESULT_ACCEPTED);
+    assert_int_equal(mf_drone_set_quality(&s_drone, PORT, &lost), MF_E_OK);
+    assert_int_equal(command(1, MAV_CMD_DO_SET_HOME), -1);
+    assert_true(mf_drone_quality(&s_drone, 1)->line[MF_WAY_OUT].stats.lost > 0);
+}
+
 static void test_a_link_whose_quality_disconnects_it_is_not_opened(void **state)
 {
     (void)state;
@@ -390,6 +402,7 @@ int main(void)
         cmocka_unit_test_setup(test_the_first_rule_comes_between_open_links, before),
         cmocka_unit_test_setup(test_rules_are_forgotten_with_their_memory, before),
         cmocka_unit_test_setup(test_a_quality_comes_beneath_rules_and_goes_with_its_port, before),
+        cmocka_unit_test_setup(test_a_quality_comes_to_an_open_link_without_rules, before),
         cmocka_unit_test_setup(test_a_link_whose_quality_disconnects_it_is_not_opened, before),
         cmocka_unit_test_setup(test_without_memory_what_needs_some_is_refused, before),
         cmocka_unit_test_setup(test_links_and_wrappers_outlive_a_boot, before),

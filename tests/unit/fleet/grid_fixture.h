@@ -19,7 +19,7 @@ struct world {
     struct mf_grid_settings s;
     struct mf_attribute attribute[32];
     uint32_t blocked[64], hidden[64];
-    struct mf_grid_drone drone[8];
+    struct mf_grid_drone drone[11];
     struct mf_grid_controller controller[2];
     struct mf_grid_task task[16];
     struct mf_grid_order order[8];

@@ -202,6 +202,20 @@ static void test_kinds_beyond_4096_are_left_out(void **state)
     assert_string_equal(copy(&after), "c");
 }
 
+static void test_who_is_freed_begins_anew(void **state)
+{
+    uint64_t after = 0;
+    (void)state;
+    keep(MF_BUS_SCENE, 0, 'a');
+    keep(MF_BUS_TIME, 0, 'b');
+    mf_bus_newest_free(&s_newest);
+    assert_null(s_newest.slots);
+    assert_int_equal(s_newest.count, 0);
+    keep(MF_BUS_TIME, 0, 'c');
+    assert_int_equal(s_newest.count, 1);
+    assert_string_equal(copy(&after), "c");
+}
+
 static void put_frame(uint8_t *to, uint8_t version, uint8_t type, uint16_t n)
 {
     memset(to, 0, MF_BUS_HEADER + n);
@@ -254,6 +268,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_watcher_of_another_run_begins_anew, begin),
         cmocka_unit_test_setup(test_the_newest_frame_of_a_type, begin),
         cmocka_unit_test_setup(test_kinds_beyond_4096_are_left_out, begin),
+        cmocka_unit_test_setup(test_who_is_freed_begins_anew, begin),
         cmocka_unit_test(test_frames_of_an_operator),
         cmocka_unit_test(test_bytes_that_are_not_frames_of_an_operator),
     };

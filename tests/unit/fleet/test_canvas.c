@@ -117,14 +117,44 @@ static void test_a_line_is_cut_at_the_edges(void **state)
     assert_picture("..#...\n######\n..#...\n..#...\n");
 }
 
+/* A step is at most a pixel long from edge to edge; by hand: x = 2.5, 3.375, 4.25, 5.125 and
+ * y = 0.2, 0.64, 1.08, 1.51; x = 0, 0.775, 1.55 and y = 2.45, 2.84, 3.23; x = 0, 0.97 and y = 2.55,
+ * 3.03. */
+static void test_a_cut_line_begins_and_ends_at_the_edge(void **state)
+{
+    (void)state;
+    mf_canvas_line(&s_canvas, 2.5, 0.2, 10.5, 4.2, INK);
+    assert_picture("...#..\n...##.\n.....#\n......\n");
+    mf_canvas_fill(&s_canvas, 0);
+    mf_canvas_line(&s_canvas, -4.5, 0.2, 3.5, 4.2, INK);
+    assert_picture("......\n......\n#.....\n.##...\n");
+    mf_canvas_fill(&s_canvas, 0);
+    mf_canvas_line(&s_canvas, -4.5, 0.3, 3.5, 4.3, INK);
+    assert_picture("......\n......\n......\n##....\n");
+    mf_canvas_fill(&s_canvas, 0);
+    mf_canvas_line(&s_canvas, -1, 1, 1, -1, INK); /* only the corner */
+    assert_picture("#.....\n......\n......\n......\n");
+}
+
+static void test_a_line_on_the_first_edges_is_drawn(void **state)
+{
+    (void)state;
+    mf_canvas_line(&s_canvas, 0, 0, 0, 3, INK);
+    assert_picture("#.....\n#.....\n#.....\n#.....\n");
+    mf_canvas_line(&s_canvas, 0, 0, 5, 0, INK);
+    assert_picture("######\n#.....\n#.....\n#.....\n");
+}
+
 static void test_a_line_outside_draws_no_pixel(void **state)
 {
     (void)state;
-    mf_canvas_line(&s_canvas, 0, -1, 5, -1, INK);  /* above */
-    mf_canvas_line(&s_canvas, 0, 4, 5, 4, INK);    /* on the edge below, which has no pixel */
-    mf_canvas_line(&s_canvas, -5, 0, -1, 9, INK);  /* to the left */
-    mf_canvas_line(&s_canvas, -1, 0, -1, 3, INK);  /* the same, upright */
-    mf_canvas_line(&s_canvas, 7, -20, 30, 0, INK); /* to the right, past the corner */
+    mf_canvas_line(&s_canvas, 0, -1, 5, -1, INK);       /* above */
+    mf_canvas_line(&s_canvas, 0, 4, 5, 4, INK);         /* on the edge below the last pixels */
+    mf_canvas_line(&s_canvas, -5, 0, -1, 9, INK);       /* to the left */
+    mf_canvas_line(&s_canvas, -1, 0, -1, 3, INK);       /* to the left, upright */
+    mf_canvas_line(&s_canvas, 7, -20, 30, 0, INK);      /* to the right, past the corner */
+    mf_canvas_line(&s_canvas, -0.25, 0, -0.25, 3, INK); /* its pixels would round to 0 */
+    mf_canvas_line(&s_canvas, 0, -0.25, 5, -0.25, INK);
     assert_picture("......\n......\n......\n......\n");
 }
 
@@ -181,6 +211,8 @@ int main(void)
         cmocka_unit_test_setup(test_a_gentle_line_has_one_pixel_in_each_column, clear),
         cmocka_unit_test_setup(test_a_line_without_length_is_a_pixel, clear),
         cmocka_unit_test_setup(test_a_line_is_cut_at_the_edges, clear),
+        cmocka_unit_test_setup(test_a_cut_line_begins_and_ends_at_the_edge, clear),
+        cmocka_unit_test_setup(test_a_line_on_the_first_edges_is_drawn, clear),
         cmocka_unit_test_setup(test_a_line_outside_draws_no_pixel, clear),
         cmocka_unit_test_setup(test_a_disc_has_the_pixels_whose_centres_are_within, clear),
         cmocka_unit_test_setup(test_a_disc_is_cut_at_the_corner, clear),

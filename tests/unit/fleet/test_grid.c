@@ -595,6 +595,23 @@ static void test_hash(void **state)
     assert_true(hash[0] == hash[1] && hash[1] != hash[2]);
 }
 
+/* A drone is shown by the last digit of its number, the lowest of those in one cell; below it is
+ * the southern row. */
+static void test_a_map_shows_drones_by_their_last_digit(void **state)
+{
+    char map[2 * 12 + 1];
+    (void)state;
+    begin(11, 2);
+    for (uint32_t i = 0; i < 10; i++) {
+        add_drone(i, i == 9u ? 1u : 0u);
+    }
+    add_drone(4, 0);
+    w.blocked[w.s.blocked_count++] = cell(10, 0);
+    start();
+    mf_grid_map(w.q, 0, map);
+    assert_string_equal(map, ".........0.\n123456789.X\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -624,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_lds21_three_dimensions),
         cmocka_unit_test(test_lds18_a_changed_value_is_told_once),
         cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_a_map_shows_drones_by_their_last_digit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

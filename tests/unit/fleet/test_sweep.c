@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fleet/sweep.h: which runs there are, and what each is given. */
+/* fleet/sweep.h: the runs of a sweep, and the values of each. */
 #include "fleet/scenario.h"
 #include "fleet/sweep.h"
 #include "tests/unit/support/names.h"
@@ -112,7 +112,8 @@ static void test_draws_are_those_of_the_seed(void **state)
     assert_string_not_equal(text, again);
 }
 
-/* A parameter may be given by its dotted key: instead of that of the file, or beside it. */
+/* The command line may give a parameter by its dotted key: instead of that of the file, or beside
+ * it. */
 static void test_dotted_keys_reach_into_maps_of_names(void **state)
 {
     (void)state;
@@ -134,6 +135,69 @@ static void test_dotted_keys_reach_into_maps_of_names(void **state)
     assert_names(error, "entities.0.params fast -1000000000000 1000000000000");
 }
 
+/* SBE-01: the reader refuses a sweep without runs, with too many, and with impossible values. */
+static void test_sbe01_a_sweep_without_sense_is_refused(void **state)
+{
+    static const struct {
+        const char *sweep, *names;
+    } k[] = {
+        {"{for: {time.end: [2, 1]}}", "s.yaml 4 time.end"},
+        {"{for: {time.end: [1, 2, 0]}}", "s.yaml 4 time.end"},
+        {"{for: {time.end: [1, 2, -1]}}", "s.yaml 4 time.end"},
+        {"{for: {time.end: [1, 2, 1, 1]}}", "s.yaml 4"},
+        {"{for: {time.end: [1]}}", "s.yaml 4"},
+        {"{for: {time.end: [0, 2e12]}}", "s.yaml 4"},
+        {"{for: {seed: [1, 100001]}}", "s.yaml 4 seed 100000"},
+        {"{each: {W: []}}", "s.yaml 4 W"},
+        {"{each: {W: p}}", "s.yaml 4 W"},
+        {"{each: {W: [p, 'q,r']}}", "s.yaml 4 W"},
+        {"{each: {W: ['']}}", "s.yaml 4 W"},
+        {"{each: {'W=1': [p]}}", "s.yaml 4 W=1"},
+        {"{uniform: {time.end: [4, 3]}, count: 2}", "s.yaml 4 time.end"},
+        {"{uniform: {time.end: [3, 4, 5]}, count: 2}", "s.yaml 4"},
+        {"{normal: {time.end: [3, -1]}, count: 2}", "s.yaml 4 time.end"},
+        {"{normal: {time.end: [3, 1]}}", "s.yaml 1 count"},
+        {"{for: {seed: [1, 2]}, count: 2}", "s.yaml 1 count"},
+        {"{uniform: {time.end: [3, 4]}, count: 100001}", "s.yaml 4 sweep.count 100001 1 100000"},
+        {"{for: {seed: [1, 2]}, each: {seed: [1, 2]}}", "s.yaml 4 seed"},
+        {"{for: {seed: [1, 2], time.end: [1, 2]}, each: {time.end: [1, 2]}}", "s.yaml 4 time.end"},
+        {"{over: variations}", "s.yaml 1"},
+        {"{for: {seed: [1, 101], time.end: [1, 1000]}}", "s.yaml 1 100000"},
+        {"{each: {A23456789A123456789A123456789A123456789A12345678: [p]}}", "s.yaml 4"},
+    };
+    const struct mf_scenario_given none = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        char more[200], error[MF_KEYS_ERROR_MAX] = "";
+        (void)snprintf(more, sizeof more, "sweep: %s\n", k[i].sweep);
+        if (read_more(more, &none, error) == MF_E_OK) {
+            fail_msg("%s", k[i].sweep);
+        }
+        assert_names(error, k[i].names);
+    }
+}
+
+/* The smallest and the largest of each that makes sense. */
+static void test_sbe01_limits_of_a_sweep(void **state)
+{
+    (void)state;
+    must_read("sweep: {for: {time.end: [3, 3]}, each: {W: [p]}}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 1);
+    assert_value(0, 0, "3");
+    must_read("sweep: {uniform: {time.end: [3, 3]}, count: 1}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 1);
+    assert_value(0, 0, "3");
+    must_read("sweep: {normal: {time.end: [4, 0]}, count: 100000}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 100000);
+    assert_value(99999, 0, "4");
+    must_read("sweep: {for: {seed: [1, 100], time.end: [1, 1000]}}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 100000);
+    must_read("sweep: {for: {seed: [1, 100000]}}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 100000);
+    must_read("sweep: {each: {A23456789A123456789A123456789A123456789A1234567: [p, q]}}\n");
+    assert_int_equal(mf_sweep_runs(&s_scenario), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +206,8 @@ int main(void)
         cmocka_unit_test(test_rounding_loses_no_value_of_a_range),
         cmocka_unit_test(test_draws_are_those_of_the_seed),
         cmocka_unit_test(test_dotted_keys_reach_into_maps_of_names),
+        cmocka_unit_test(test_sbe01_a_sweep_without_sense_is_refused),
+        cmocka_unit_test(test_sbe01_limits_of_a_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

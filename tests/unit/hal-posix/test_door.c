@@ -186,6 +186,22 @@ static void test_who_must_wait_stays_and_does_not_wake(void **state)
     assert_int_equal(s_count, 1);
 }
 
+static void test_a_closed_door_leaves_nobody_waiting(void **state)
+{
+    const int listener = s_door.listener;
+    (void)state;
+    come(0, "", 0);
+    come(1, "\3a", 2);
+    mf_door_look(&s_door);
+    assert_int_equal(s_door.count, 2);
+    mf_door_close(&s_door);
+    assert_int_equal(s_door.listener, -1);
+    assert_int_equal(s_door.count, 0);
+    assert_true(is_closed(0) && is_closed(1));
+    assert_int_equal(s_said, 0);
+    s_door.listener = listener;
+}
+
 static void test_lines_within_a_second_are_counted(void **state)
 {
     (void)state;
@@ -201,6 +217,7 @@ static void test_lines_within_a_second_are_counted(void **state)
     const int listener = s_door.listener;
     mf_door_close(&s_door);
     s_door.listener = listener;
+    assert_int_equal(s_door.unprinted, 0);
     assert_int_equal(s_said, 3);
     assert_int_equal(s_text[0], '1');
 }
@@ -216,6 +233,8 @@ int main(void)
                                         shut_door),
         cmocka_unit_test_setup_teardown(test_who_hangs_up_leaves_its_place, open_door, shut_door),
         cmocka_unit_test_setup_teardown(test_who_must_wait_stays_and_does_not_wake, open_door,
+                                        shut_door),
+        cmocka_unit_test_setup_teardown(test_a_closed_door_leaves_nobody_waiting, open_door,
                                         shut_door),
         cmocka_unit_test_setup_teardown(test_lines_within_a_second_are_counted, open_door,
                                         shut_door),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hal-sim/crowd.h: vehicles of a crowd beside a drone that another loop steps every 20 ms. */
+/* hal-sim/crowd.h: vehicles of a crowd, compared with a drone that another loop steps each 20 ms.
+ */
 #include "hal-sim/crowd.h"
 
 #include "drone/drone.h"
+#include "drone/wiring.h"
 #include "firmware/state/barrier.h"
 #include "firmware/state/mode.h"
 #include "hal-sim/image.h"
@@ -35,7 +37,8 @@ static struct {
     struct mf_memory memory;
     struct mf_crowd *crowd;
     enum mf_world_motion motion;
-    uint32_t break_at; /* the guard lets this vehicle fail; COUNT: none */
+    struct mf_wiring *wiring; /* of vehicle 3 */
+    uint32_t break_at;        /* the guard lets this vehicle fail; COUNT: none */
     mf_us_t break_us;
     struct event event[MF_CROWD_SHARDS][400];
     size_t events[MF_CROWD_SHARDS];
@@ -65,6 +68,7 @@ static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
     setup->vehicle.sysid = (uint8_t)(i + 1u);
     setup->vehicle.compid = 1;
     setup->vehicle.uid = i + 1u;
+    setup->wiring = i == 3 ? s.wiring : NULL;
     const struct mf_plan_shift shift =
         mf_plan_shift(&s.plan, world->home_lat_deg, world->home_lon_deg, 0.0);
     mf_store_shared_init(store, &s.plan, &shift, NULL, 0);
@@ -161,7 +165,7 @@ static void fly(struct mf_workers *workers)
     }
 }
 
-/* When vehicle i first reached an item, or disarmed (3). */
+/* Time at which vehicle i first reached an item, or disarmed (3). */
 static double when(uint32_t i, int32_t reached)
 {
     for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
@@ -184,8 +188,8 @@ static void assert_about(double value, double expected, double by)
     }
 }
 
-/* By hand: 15 m up at 3 m/s from 5 s on, 111.17 m at 10 m/s, then down. Every vehicle from its own
- * home. */
+/* Each vehicle flies from its own home. By hand: 15 m up at 3 m/s from 5 s on, 111.17 m at 10 m/s,
+ * then down. */
 static void test_missions_are_flown_on_time_each_at_its_place(void **state)
 {
     (void)state;
@@ -204,6 +208,119 @@ static void test_missions_are_flown_on_time_each_at_its_place(void **state)
     assert_true(mf_crowd_next(s.crowd) == MF_NEVER);
 }
 
+/* History and place of a vehicle are those of its last pass. */
+static void assert_trail_at(uint32_t i)
+{
+    const struct mf_crowd_trail trail = mf_crowd_trail(s.crowd, i);
+    const struct mf_pose pose = mf_crowd_pose(s.crowd, i, mf_crowd_state(s.crowd, i).at_us);
+    const double place[3] = {pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
+    assert_memory_equal(trail.place, place, sizeof place);
+    assert_false(trail.frozen);
+    assert_true(trail.done != 0);
+}
+
+/* The take-off is item 0, and ends at 10 s: 15 m at 3 m/s. */
+static void test_states_say_how_far_a_mission_is(void **state)
+{
+    (void)state;
+    boot(NULL);
+    const struct mf_crowd_state first = mf_crowd_state(s.crowd, 3);
+    assert_true(mf_crowd_next(s.crowd) == 0);
+    assert_int_equal(first.landed, MF_LANDED_ON_GROUND);
+    assert_true(!first.armed && first.reached == -1);
+    mf_crowd_run(s.crowd, NULL, 5 * MF_SECOND_US);
+    assert_true(s.events[0] == 0); /* nothing has changed since the boot */
+    mf_crowd_visit(s.crowd, NULL, 5 * MF_SECOND_US, 3, 4, start, NULL);
+    mf_crowd_run(s.crowd, NULL, 12 * MF_SECOND_US);
+    const struct mf_crowd_state now = mf_crowd_state(s.crowd, 3);
+    assert_int_equal(now.mode, MF_MODE_MISSION);
+    assert_int_equal(now.landed, MF_LANDED_IN_AIR);
+    assert_true(now.armed && now.reached == 0);
+    assert_false(now.finished || now.falling || now.breach || now.failsafe || now.frozen);
+    assert_trail_at(3);
+    s.plan.mission.count = 1; /* the take-off alone */
+    boot(NULL);
+    mf_crowd_visit(s.crowd, NULL, 0, 3, 4, start, NULL);
+    mf_crowd_run(s.crowd, NULL, 12 * MF_SECOND_US);
+    assert_true(mf_crowd_state(s.crowd, 3).finished);
+    assert_int_equal(mf_crowd_state(s.crowd, 3).reached, 0);
+}
+
+static void kill_motors(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                        struct mf_inside *inside)
+{
+    (void)ctx, (void)shard, (void)i;
+    struct mf_msg_command_int m = {.command = MAV_CMD_COMPONENT_ARM_DISARM, .param2 = 21196.0f};
+    struct mf_msg_command_ack ack = {.result = 99};
+    assert_int_equal(mf_inside_command(inside, drone, &m, &ack), MF_E_OK);
+    assert_int_equal(ack.result, MAV_RESULT_ACCEPTED);
+}
+
+/* A fall from 15 m takes sqrt(2 * 15 / 9.81) = 1.75 s. */
+static void test_a_vehicle_without_motors_falls(void **state)
+{
+    (void)state;
+    boot(NULL);
+    mf_crowd_visit(s.crowd, NULL, 0, 3, 4, start, NULL);
+    mf_crowd_run(s.crowd, NULL, 7 * MF_SECOND_US);
+    assert_false(mf_crowd_state(s.crowd, 3).falling);
+    mf_crowd_visit(s.crowd, NULL, 7 * MF_SECOND_US, 3, 4, kill_motors, NULL);
+    assert_true(mf_crowd_state(s.crowd, 3).falling);
+    assert_false(mf_crowd_state(s.crowd, 3).armed);
+    mf_crowd_run(s.crowd, NULL, 8 * MF_SECOND_US);
+    assert_true(mf_crowd_state(s.crowd, 3).falling);
+    mf_crowd_run(s.crowd, NULL, 20 * MF_SECOND_US);
+    assert_false(mf_crowd_state(s.crowd, 3).falling); /* on the ground */
+    assert_false(mf_crowd_state(s.crowd, 4).falling); /* it never flew */
+}
+
+static void set_ceiling(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                        struct mf_inside *inside)
+{
+    (void)ctx, (void)shard, (void)i;
+    struct mf_msg_param_set m = {.param_id = "GF_MAX_VER_DIST",
+                                 .param_type = MAV_PARAM_TYPE_REAL32,
+                                 .param_value = mf_f32_bits(12.0f)};
+    struct mf_msg_param_value now;
+    uint8_t error = 99;
+    assert_int_equal(mf_inside_set_param(inside, drone, &m, &error, &now), MF_E_OK);
+    assert_int_equal(error, MAV_PARAM_ERROR_NO_ERROR);
+}
+
+/* The vehicle is at 15 m after 5 s at 3 m/s; then the fence ends at 12 m. */
+static void test_a_breach_of_the_fence_is_in_the_state(void **state)
+{
+    (void)state;
+    boot(NULL);
+    mf_crowd_visit(s.crowd, NULL, 0, 3, 5, start, NULL);
+    mf_crowd_run(s.crowd, NULL, 6 * MF_SECOND_US);
+    assert_false(mf_crowd_state(s.crowd, 3).breach);
+    mf_crowd_visit(s.crowd, NULL, 6 * MF_SECOND_US, 3, 4, set_ceiling, NULL);
+    mf_crowd_run(s.crowd, NULL, 7 * MF_SECOND_US);
+    assert_true(mf_crowd_state(s.crowd, 3).breach);
+    assert_true(mf_crowd_state(s.crowd, 3).armed && mf_crowd_state(s.crowd, 3).failsafe);
+    assert_false(mf_crowd_state(s.crowd, 4).breach || mf_crowd_state(s.crowd, 4).failsafe);
+    mf_crowd_visit(s.crowd, NULL, 7 * MF_SECOND_US, 3, 4, kill_motors, NULL);
+    const struct mf_crowd_state now = mf_crowd_state(s.crowd, 3);
+    assert_true(now.breach && !now.armed);
+}
+
+/* Wiring of one connection, which recorders would have. */
+static void test_a_visit_takes_the_first_connection(void **state)
+{
+    static struct mf_wiring wiring;
+    static struct mf_connection connection;
+    (void)state;
+    mf_wiring_init(
+        &wiring, &(struct mf_wiring_setup){.connections = &connection, .count = 1, .start_us = 0});
+    s.wiring = &wiring;
+    boot(NULL);
+    mf_crowd_visit(s.crowd, NULL, 0, 3, 4, start, NULL);
+    assert_false(connection.open);
+    assert_int_equal(connection.port, UINT16_MAX); /* the peer's */
+    assert_true(mf_crowd_state(s.crowd, 3).armed);
+}
+
 static struct mf_now s_now;
 
 static struct mf_now read_clock(void *ctx)
@@ -212,7 +329,7 @@ static struct mf_now read_clock(void *ctx)
     return s_now;
 }
 
-/* The same drone, whose loop steps it every 20 ms, whether or not it wants to be: SIM-042. */
+/* SIM-042: a member flies like a drone whose loop steps it every 20 ms, needed or not. */
 static void test_a_member_does_what_a_drone_alone_does(void **state)
 {
     static const struct mf_clock_ops k_clock = {read_clock};
@@ -337,7 +454,7 @@ static void has_no_link(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *
     assert_int_equal(mf_vehicle_status(mf_drone_vehicle(drone)).links_open, 0);
 }
 
-/* Nobody listens: a vehicle in flight runs at its own instants only, some ten in a minute. */
+/* A vehicle in flight without clients runs at its own instants only, some ten in a minute. */
 static void test_an_unobserved_vehicle_runs_at_essential_instants_only(void **state)
 {
     (void)state;
@@ -410,7 +527,7 @@ static void let_out(void *ctx, uint32_t i, struct mf_drone *drone)
     mf_drone_close(drone, 0);
 }
 
-/* Its client changes nothing of when anything happens: to it, or to the others. */
+/* A client of a vehicle changes no time of an event, of that vehicle or of the others. */
 static void test_a_vehicle_with_a_client_runs_at_all_instants_the_others_as_before(void **state)
 {
     struct mf_crowd_state alone[COUNT];
@@ -445,7 +562,7 @@ static void test_a_vehicle_with_a_client_runs_at_all_instants_the_others_as_befo
     assert_true(mf_crowd_steps(s.crowd) > steps + 2 * 10);
 }
 
-/* HOLD: no further than now; RUN for 0.75 s: no further than that, and then it is told. */
+/* HOLD stops the vehicle now; RUN for 0.75 s then, and the client hears of the end. */
 static void test_a_barrier_of_a_client_is_in_what_the_board_hears(void **state)
 {
     float hold[2] = {1.0f, 0.0f}, run[2] = {2.0f, 0.75f};
@@ -464,7 +581,7 @@ static void test_a_barrier_of_a_client_is_in_what_the_board_hears(void **state)
     assert_true(s.heard > before);
     assert_int_equal(mf_crowd_state(s.crowd, CLIENT_OF).at_us, 1750 * MF_MS_US);
     assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 1750 * MF_MS_US, let_out, NULL));
-    assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER); /* whoever is gone holds nothing */
+    assert_true(s.wake[CLIENT_OF].limit_us == MF_NEVER); /* a client that is gone holds nothing */
     mf_crowd_reclaim(s.crowd, CLIENT_OF);
     mf_crowd_run(s.crowd, NULL, 2 * MF_SECOND_US);
     assert_true(mf_crowd_touch(s.crowd, CLIENT_OF, 2 * MF_SECOND_US, let_in, NULL)); /* again */
@@ -481,6 +598,9 @@ static void test_a_broken_vehicle_is_frozen_alone(void **state)
     assert_int_equal(mf_crowd_frozen(s.crowd), 1);
     assert_true(mf_crowd_state(s.crowd, 11).frozen && mf_crowd_state(s.crowd, 11).armed);
     assert_false(mf_crowd_state(s.crowd, 12).frozen);
+    const struct mf_crowd_trail trail = mf_crowd_trail(s.crowd, 11); /* its place is left out */
+    assert_true(trail.frozen && trail.place[0] == 0 && trail.place[1] == 0 && trail.place[2] == 0);
+    assert_trail_at(12);
     assert_int_equal(mf_crowd_armed(s.crowd), 1); /* the frozen one */
     const struct mf_pose now = mf_crowd_pose(s.crowd, 12, 120 * MF_SECOND_US);
     assert_memory_equal(&now.lat_deg, &other.lat_deg, sizeof now.lat_deg);
@@ -521,7 +641,7 @@ static int booted_turns(void *ctx, uint32_t i, struct mf_drone *drone)
     return MF_E_OK;
 }
 
-/* By turns: arm, take off, and from 4 s on a velocity of 2 m/s to the north, in Offboard. */
+/* Arm, take off, and fly 2 m/s to the north in Offboard from 4 s on: a step in each turn. */
 static mf_us_t act(void *ctx, uint32_t i, mf_us_t at_us, struct mf_drone *drone,
                    struct mf_inside *inside)
 {
@@ -574,8 +694,8 @@ static uint64_t fly_by_turns(struct mf_workers *workers, mf_us_t step_us)
     return mf_crowd_digest(s.crowd);
 }
 
-/* SBE-01: turns come on time, whoever runs when. By hand: Offboard at the fifth turn, 4 s; from the
- * next setpoint on 2 m/s, so 22 m until 15 s. */
+/* SBE-01: turns come on time in whatever order vehicles run. By hand: Offboard at the fifth turn,
+ * 4 s; from the next setpoint on 2 m/s, so 22 m until 15 s. */
 static void test_vehicles_have_turns_of_their_own(void **state)
 {
     static struct mf_workers workers;
@@ -602,6 +722,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_missions_are_flown_on_time_each_at_its_place, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(test_states_say_how_far_a_mission_is, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_vehicle_without_motors_falls, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_breach_of_the_fence_is_in_the_state, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_visit_takes_the_first_connection, begin, end),
         cmocka_unit_test_setup_teardown(test_a_member_does_what_a_drone_alone_does, begin, end),
         cmocka_unit_test_setup_teardown(test_threads_and_pauses_change_nothing, begin, end),
         cmocka_unit_test_setup_teardown(test_a_checkpoint_in_memory_brings_a_crowd_back, begin,

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#define FIRST_BYTES  (600u * 1024u) /* of more than one block */
+#define FIRST_BYTES  (512u * 1024u + 1u) /* two blocks, and a last one of one byte */
 #define SECOND_BYTES 13u
 
 static const struct mf_image_key k_key = {11, 22};

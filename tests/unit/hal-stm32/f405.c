@@ -163,7 +163,7 @@ static uint32_t bus_read(void *ctx, uint32_t address)
     case RCC_CR:
         return read_rcc_cr(chip);
     case RCC_CFGR:
-        return chip->rcc_cfgr | (chip->rcc_cfgr & RCC_CFGR_SW) << 2;
+        return chip->rcc_cfgr | (chip->stuck ? 0 : (chip->rcc_cfgr & RCC_CFGR_SW) << 2);
     case RCC_CSR:
         return chip->rcc_csr;
     default:

@@ -37,6 +37,7 @@ struct f405 {
 
     /* clocks */
     bool crystal, pll;
+    bool stuck; /* the core is not switched to another clock */
     uint32_t rcc_cr, rcc_cfgr, rcc_pllcfgr, rcc_csr;
 
     /* USART1 */

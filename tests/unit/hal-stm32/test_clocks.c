@@ -64,6 +64,17 @@ static void test_without_a_pll_it_stays_at_16_mhz_everywhere(void **state)
     assert_int_equal(s_chip.rcc_cfgr, 0);
 }
 
+/* The firmware undoes the dividers that the PLL needs: the buses run as fast as the core. */
+static void test_a_core_that_cannot_be_switched_runs_at_16_mhz_everywhere(void **state)
+{
+    (void)state;
+    s_chip.stuck = true;
+    const struct mf_rcc rcc = mf_rcc_start(&s_chip.bus, 8000000);
+    assert_int_equal(rcc.source, MF_RCC_HSI);
+    assert_int_equal(rcc.apb2_hz, 16000000);
+    assert_int_equal(s_chip.rcc_cfgr & (7 << 10 | 7 << 13), 0);
+}
+
 static void test_an_emulator_without_a_clock_controller_is_not_waited_for(void **state)
 {
     (void)state;
@@ -165,6 +176,8 @@ int main(void)
         cmocka_unit_test_setup(test_core_runs_at_168_mhz_from_a_crystal, setup),
         cmocka_unit_test_setup(test_without_a_crystal_it_runs_from_the_oscillator_inside, setup),
         cmocka_unit_test_setup(test_without_a_pll_it_stays_at_16_mhz_everywhere, setup),
+        cmocka_unit_test_setup(test_a_core_that_cannot_be_switched_runs_at_16_mhz_everywhere,
+                               setup),
         cmocka_unit_test_setup(test_an_emulator_without_a_clock_controller_is_not_waited_for,
                                setup),
         cmocka_unit_test_setup(test_systick_counts_periods_and_what_is_between, setup),

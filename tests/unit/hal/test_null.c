@@ -76,10 +76,11 @@ static void test_sensors_are_missing_but_not_lost(void **state)
 /* An empty plan is kept, since there is nothing to keep. */
 static void test_the_store_is_empty_and_takes_nothing(void **state)
 {
-    struct mf_store_info info = {.count = 7};
+    struct mf_store_info info = {.tag = 5, .count = 7, .capacity = 9};
     uint8_t record[64] = {0};
     (void)state;
     assert_int_equal(mf_store_info(&s_hal, MF_STORE_MISSION, &info), MF_E_OK);
+    assert_int_equal(info.tag, 0);
     assert_int_equal(info.count, 0);
     assert_int_equal(info.capacity, 0);
     assert_int_equal(mf_store_get(&s_hal, MF_STORE_MISSION, 0, record), MF_E_RANGE);
@@ -129,7 +130,10 @@ static void test_nothing_is_known_of_the_earth(void **state)
     assert_int_equal(mf_earth_undulation(&s_hal, 47.0, 8.0, &m), MF_E_NOSUPP);
     assert_int_equal(mf_earth_ground(&s_hal, 47.0, 8.0, &m), MF_E_NOSUPP);
     assert_true(m == 3.0);
-    assert_int_equal(mf_earth_about(&s_hal).model, MF_EARTH_NONE);
+    const struct mf_earth_about about = mf_earth_about(&s_hal);
+    assert_int_equal(about.model, MF_EARTH_NONE);
+    assert_int_equal(about.fingerprint, 0);
+    assert_int_equal(about.ground_spacing_m, 0);
 }
 
 int main(void)

@@ -169,8 +169,8 @@ static void test_ranges(void **state)
 
 static void test_tags(void **state)
 {
-    static const char *const k_yes[] = {"\"abc\"", "W/\"abc\"", "*", "\"x\", \"abc\"",
-                                        "\"x\",W/\"y\" ,\"abc\""};
+    static const char *const k_yes[] = {
+        "\"abc\"", "W/\"abc\"", "*", "\"x\", \"abc\"", "\"x\",W/\"y\" ,\"abc\"", "x, \"abc\""};
     static const char *const k_no[] = {"",      "abc",       "\"abcd\"", "\"ab\"", "\"",
                                        "\"x\"", "\"x\",abc", ",,, ,",    "W/",     "\"abc"};
     (void)state;

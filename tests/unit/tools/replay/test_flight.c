@@ -308,6 +308,24 @@ static void test_many_positions(void **state)
     }
 }
 
+/* Main and sub mode of PX4's px4_custom_mode.h. */
+static void test_names_of_modes(void **state)
+{
+    static const struct {
+        uint8_t main, sub;
+        const char *name;
+    } k[] = {{1, 0, "MANUAL"},     {2, 0, "ALTCTL"},       {3, 0, "POSCTL"},    {3, 1, "ORBIT"},
+             {4, 2, "TAKEOFF"},    {4, 3, "HOLD"},         {4, 4, "MISSION"},   {4, 5, "RTL"},
+             {4, 6, "LAND"},       {4, 8, "FOLLOW"},       {5, 0, "ACRO"},      {6, 0, "OFFBOARD"},
+             {7, 0, "STABILIZED"}, {10, 0, "TERMINATION"}, {4, 7, "117702656"}, {0, 0, "0"}};
+    char name[REPLAY_EVENT_TEXT_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        assert_string_equal(replay_mode_name((uint32_t)(k[i].main << 16 | k[i].sub << 24), name),
+                            k[i].name);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -320,6 +338,7 @@ int main(void)
         TEST(test_json_of_a_short_flight),
         TEST(test_kml_of_a_flight_without_time),
         TEST(test_many_positions),
+        cmocka_unit_test(test_names_of_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void test_a_story_without_instants_is_thinned(void **state)
     assert_int_equal(story.figures, 0);
 }
 
-/* 1001 figures, 0.1 s apart; of these 100 at most, 1 s apart, and the last. */
+/* 1001 figures from 50 s on, 0.1 s apart; of these 100 at most, 1 s apart, and the last. */
 static void test_figures_are_thinned(void **state)
 {
     FILE *in = tmpfile();
@@ -108,7 +108,7 @@ static void test_figures_are_thinned(void **state)
     assert_non_null(in);
     (void)fputs(BOOT, in);
     for (int i = 0; i <= 1000; i++) {
-        (void)fprintf(in, "f %d 0 0 0 0 0 0 0 %d 0 0\n", 100000 * i, i);
+        (void)fprintf(in, "f %d 0 0 0 0 0 0 0 %d 0 0\n", 50000000 + 100000 * i, i);
     }
     rewind(in);
     assert_true(replay_story_read(&story, in));
@@ -117,8 +117,62 @@ static void test_figures_are_thinned(void **state)
     assert_int_equal(story.chapter[0].figures, 1001);
     replay_story_thin(&story, 100, 100);
     assert_int_equal(story.chapter[0].figures, 101);
-    assert_int_equal(story.figure[1].t_us, 1000000);
-    assert_int_equal(story.figure[100].t_us, 100000000);
+    assert_int_equal(story.figure[1].t_us, 51000000);
+    assert_int_equal(story.figure[100].t_us, 150000000);
+}
+
+/* A link heard two boots: each has its own samples and events. */
+static void test_a_flight_becomes_a_story(void **state)
+{
+    int64_t epoch_us[] = {INT64_C(1700000000000000), 0};
+    struct replay_sample sample[] = {
+        {.boot = 0,
+         .t_us = 1000000,
+         .lat_e7 = 475000000,
+         .lon_e7 = 82500000,
+         .alt_amsl_mm = 500500,
+         .height_mm = 12500,
+         .vel_ned_cmps = {150, -250, 25},
+         .heading_cdeg = 27050},
+        {.boot = 0, .t_us = 2000000, .lat_e7 = 475000001},
+        {.boot = 1, .t_us = 500000, .lat_e7 = 476000000},
+    };
+    struct replay_event event[] = {
+        {.type = REPLAY_ARMED, .boot = 0, .t_us = 1500000, .value = 1},
+        {.type = REPLAY_MISSION_REACHED, .boot = 1, .t_us = 600000, .value = 4},
+    };
+    const struct replay_flight flight = {.sysid = 3,
+                                         .compid = 1,
+                                         .boot = epoch_us,
+                                         .boots = 2,
+                                         .sample = sample,
+                                         .samples = 3,
+                                         .event = event,
+                                         .events = 2};
+    (void)state;
+    assert_true(replay_story_heard(&story, &flight));
+    assert_int_equal(story.chapters, 2);
+    assert_int_equal(story.events, 4);
+    assert_int_equal(story.chapter[0].instants, 2);
+    assert_int_equal(story.chapter[1].instants, 1);
+    assert_int_equal(story.chapter[0].figures, 2);
+    assert_int_equal(story.chapter[1].figures, 1);
+    const struct replay_instant *i = &story.instant[0];
+    assert_int_equal(i->t_us, 1000000);
+    assert_true(i->lat_deg == 47.5 && i->lon_deg == 8.25 && i->alt_amsl_m == 500.5);
+    assert_true(i->ground_amsl_m == 488.0 && i->heading_deg == 270.5);
+    assert_true(i->said && i->said_lat_deg == 47.5 && i->said_lon_deg == 8.25);
+    assert_true(i->said_alt_amsl_m == 500.5);
+    assert_true(story.instant[2].lat_deg == 47.6);
+    const struct replay_figures *f = &story.figure[0];
+    assert_int_equal(f->t_us, 1000000);
+    assert_true(f->vel_ned_mps[0] == 1.5 && f->vel_ned_mps[1] == -2.5 && f->vel_ned_mps[2] == 0.25);
+    assert_true(isnan(f->remaining) && isnan(f->roll_deg));
+    static const char wanted[] = "{\"t_s\":0,\"event\":\"boot\",\"utc_us\":1700000000000000,"
+                                 "\"system_id\":3,\"component_id\":1},\n"
+                                 "{\"t_s\":1.500000,\"event\":\"armed\",\"armed\":true}";
+    assert_int_equal(story.chapter[0].length, sizeof wanted - 1);
+    assert_memory_equal(story.text, wanted, sizeof wanted - 1);
 }
 
 /* ---- what is left out */
@@ -255,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_lines_are_read_and_nonsense_is_left_out, free_story),
         cmocka_unit_test_teardown(test_figures_are_read, free_story),
+        cmocka_unit_test_teardown(test_a_flight_becomes_a_story, free_story),
         cmocka_unit_test_teardown(test_a_story_without_instants_is_thinned, free_story),
         cmocka_unit_test_teardown(test_figures_are_thinned, free_story),
         cmocka_unit_test_teardown(test_what_is_left_out_lies_on_straight_lines, free_story),

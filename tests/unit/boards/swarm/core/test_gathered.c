@@ -49,6 +49,16 @@ static void test_rows_without_memory_are_remembered(void **state)
     assert_false(swarm_gathered_close(&s_swarm, &g)); /* the file lacks a row */
 }
 
+static void test_a_file_with_all_rows_is_whole(void **state)
+{
+    struct swarm_gathered g = {tmpfile(), {{0}}};
+    (void)state;
+    swarm_begin();
+    assert_non_null(g.file);
+    assert_non_null(swarm_gather(&g.shard[3], 8));
+    assert_true(swarm_gathered_close(&s_swarm, &g));
+}
+
 static void test_rows_of_no_file_lack_nothing(void **state)
 {
     struct swarm_gathered g = {NULL, {{0}}};
@@ -75,6 +85,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_kept_in_order_as_their_array_grows),
         cmocka_unit_test(test_shards_do_not_share_rows),
         cmocka_unit_test(test_rows_without_memory_are_remembered),
+        cmocka_unit_test(test_a_file_with_all_rows_is_whole),
         cmocka_unit_test(test_rows_of_no_file_lack_nothing),
         cmocka_unit_test(test_a_file_that_did_not_take_its_bytes),
     };

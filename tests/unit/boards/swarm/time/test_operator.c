@@ -199,12 +199,27 @@ static void test_steps_are_1_to_1000000(void **state)
     }
 }
 
+/* A world without steps counts seconds; an order adds to the one that has not come yet. */
+static void test_an_empty_line_is_a_step(void **state)
+{
+    (void)state;
+    s_swarm.hold.at_us = MF_NEVER;
+    s_swarm.now_us = 7;
+    assert_null(obey(""));
+    assert_int_equal(s_swarm.hold.at_us, 1000007);
+    assert_null(obey("step 3"));
+    assert_int_equal(s_swarm.hold.at_us, 4000007);
+    assert_null(obey(" \t\r\n"));
+    assert_int_equal(s_swarm.hold.at_us, 5000007);
+}
+
 static void test_numbers(void **state)
 {
     (void)state;
     assert_int_equal(swarm_operator_number("1", 9), 1);
     assert_int_equal(swarm_operator_number("9", 9), 9);
     assert_int_equal(swarm_operator_number("10", 9), 0);
+    assert_int_equal(swarm_operator_number("12", 12), 12);
     assert_int_equal(swarm_operator_number("0", 9), 0);
     assert_int_equal(swarm_operator_number("", 9), 0);
     assert_int_equal(swarm_operator_number("2 ", 9), 0);
@@ -251,6 +266,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_line_may_end_the_run, begin),
         cmocka_unit_test_setup(test_time_stands_and_passes_again, begin),
         cmocka_unit_test_setup(test_steps_are_1_to_1000000, begin),
+        cmocka_unit_test_setup(test_an_empty_line_is_a_step, begin),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_texts_that_are_not_places),

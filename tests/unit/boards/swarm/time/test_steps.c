@@ -20,6 +20,7 @@ static uint64_t s_count, s_last; /* steps so far; the step after which nothing i
 static uint64_t s_fails;         /* the step that fails */
 static uint64_t s_ends;          /* the step after which the operator ends the run */
 static char s_calls[400];
+static char s_records[400]; /* times of records [s] */
 static volatile int s_stop;
 static int s_serves;  /* calls of serve() while the world is idle */
 static int s_changes; /* the operator changes the world at this call; 0: never */
@@ -86,7 +87,15 @@ static bool stand(struct swarm *w, bool pending)
     return w->now_us == w->hold.at_us;
 }
 
+static void record(struct swarm *w, mf_us_t at_us)
+{
+    const size_t at = strlen(s_records);
+    assert_true(w->now_us == at_us);
+    (void)snprintf(s_records + at, sizeof s_records - at, "%g ", (double)at_us / 1e6);
+}
+
 static const struct swarm_system k_world = {.name = "world",
+                                            .record = record,
                                             .limit_us = limit,
                                             .on_standstill = stand,
                                             .serve = serve,
@@ -114,7 +123,7 @@ static int begin(void **state)
     s_count = 0;
     s_last = 1000;
     s_fails = s_ends = UINT64_MAX;
-    s_calls[0] = '\0';
+    s_calls[0] = s_records[0] = '\0';
     s_stop = 0;
     s_serves = s_changes = 0;
     swarm_steps_prepare(&s_swarm, &s_steps, &k_ops);
@@ -139,6 +148,7 @@ static void test_a_world_with_nothing_left_to_do_ends_the_run(void **state)
     s_last = 2;
     assert_int_equal(swarm_run(&s_swarm, false), SWARM_OK);
     assert_string_equal(s_calls, "0 -1 1 -2 ");
+    assert_string_equal(s_records, "0 1 2 ");
     assert_true(s_swarm.now_us == 2 * S);
     assert_false(swarm_course_of(&s_swarm)->interrupted);
 }

@@ -111,8 +111,11 @@ static void test_a_file_takes_the_place_of_the_built_in_one(void **state)
     assert_int_equal(c.count, 1);
     assert_string_equal(simctl_catalogue_find(&c, "drone", &error)->description, "ours");
     assert_null(simctl_catalogue_find(&c, "x", &error));
+    assert_int_equal(error.status, 422);
     assert_names(error.message, "x drone");
     simctl_catalogue_free(&c);
+    assert_int_equal(c.count, 0);
+    assert_int_equal(c.refusals, 0);
 }
 
 int main(void)

@@ -223,24 +223,35 @@ static void test_flags_that_may_not_be(void **state)
                        "values: {v: %s}\npod: {spec: {containers: [{name: emulator}]}}\n",
                        k_case[i][0]);
         assert_false(take(text));
+        assert_int_equal(s_error.status, 422);
         if (strstr(s_error.message, k_case[i][1]) == NULL) {
             fail_msg("%s: '%s'", text, s_error.message);
         }
     }
+    /* a program of a user's may have flags of one letter, but none without a dash or with a value
+     */
+    assert_false(take("onboard: o\nvalues: {v: {args: o, flags: [v]}}\n"
+                      "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
+    assert_false(take("onboard: o\nvalues: {v: {args: o, flags: [--v=1]}}\n"
+                      "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
+    assert_true(take("onboard: o\nvalues: {v: {args: o, flags: [-v]}}\n"
+                     "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
+    simctl_template_free(&s_template);
 }
 
 static void test_values_that_may_not_be(void **state)
 {
     static const struct {
-        const char *chosen, *data;
+        const char *chosen, *code, *data;
     } k_case[] = {
-        {"{\"sped\": 1}", "values.sped t"},
-        {"{\"speed\": \"1\"}", "values.speed number"},
-        {"{\"speed\": 0.4}", "values.speed 0.5 20"},
-        {"{\"speed\": 21}", "values.speed 0.5 20"},
-        {"{\"log\": 1}", "values.log boolean"},
-        {"{\"image\": \"localhost/acme\"}", "values.image localhost/acme/* localhost/test:?"},
-        {"{\"flags\": [1]}", "values.flags list"},
+        {"{\"sped\": 1}", "unknown_value", "values.sped t"},
+        {"{\"speed\": \"1\"}", "wrong_type", "values.speed number"},
+        {"{\"speed\": 0.4}", "value", "values.speed 0.5 20"},
+        {"{\"speed\": 21}", "value", "values.speed 0.5 20"},
+        {"{\"log\": 1}", "wrong_type", "values.log boolean"},
+        {"{\"image\": \"localhost/acme\"}", "value",
+         "values.image localhost/acme/* localhost/test:?"},
+        {"{\"flags\": [1]}", "wrong_type", "values.flags list"},
     };
     (void)state;
     assert_true(take(k_text));
@@ -248,9 +259,34 @@ static void test_values_that_may_not_be(void **state)
         json_t *chosen = json(k_case[i].chosen);
         s_error = (struct web_error){0};
         assert_null(simctl_template_values(&s_template, chosen, &s_error));
+        assert_int_equal(s_error.status, 422);
+        assert_string_equal(s_error.code, k_case[i].code);
         assert_names(s_error.message, k_case[i].data);
         json_decref(chosen);
     }
+    simctl_template_free(&s_template);
+}
+
+/* A value is one of the words, whole: an asterisk stands for itself. */
+static void test_values_of_a_list_of_words(void **state)
+{
+    static const char *const k_wrong[] = {"{\"mode\": \"x\"}", "{\"mode\": \"fast\"}"};
+    (void)state;
+    assert_true(take("values: {mode: {env: M, container: o, words: [slow, 'fa*t']}}\n"
+                     "pod: {spec: {containers: [{name: emulator}, {name: o, image: x}]}}\n"));
+    for (size_t i = 0; i < sizeof k_wrong / sizeof k_wrong[0]; i++) {
+        json_t *chosen = json(k_wrong[i]);
+        assert_null(simctl_template_values(&s_template, chosen, &s_error));
+        assert_int_equal(s_error.status, 422);
+        assert_string_equal(s_error.code, "value");
+        assert_names(s_error.message, "values.mode slow fa*t");
+        json_decref(chosen);
+    }
+    json_t *chosen = json("{\"mode\": \"slow\"}");
+    json_t *values = simctl_template_values(&s_template, chosen, &s_error);
+    assert_non_null(values);
+    json_decref(values);
+    json_decref(chosen);
     simctl_template_free(&s_template);
 }
 
@@ -480,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_flags_of_callers),
         cmocka_unit_test(test_flags_that_may_not_be),
         cmocka_unit_test(test_values_that_may_not_be),
+        cmocka_unit_test(test_values_of_a_list_of_words),
         cmocka_unit_test(test_pods_that_may_not_be),
         cmocka_unit_test(test_durations_and_sizes),
         cmocka_unit_test(test_names),
