@@ -36,7 +36,7 @@ class Plots(SwarmCase):
         self.swarm(ENTITIES + 'outputs: {csv: s.csv, events: e.csv, kml: s.kml}\n', '--profile', self.path('p.csv'))
         self.write('other.csv', 'a,b\n1,2\n')
         self.assertEqual(self.plot(self.folder), ['e-events.svg', 'p-cost.svg', 's-tracks.svg', 's-altitude.svg', 's-spacing.svg'])
-        self.assertLessEqual({'Tracks from above', 'east [m]', 'north [m]', 'a', 'b'}, set(texts(self.path('s-tracks.svg'))))
+        self.assertLessEqual({'Tracks from above of s.csv', 'east of the start of a.1 [m]', 'north of the start of a.1 [m]', 'a', 'b'}, set(texts(self.path('s-tracks.svg'))))
         self.assertLessEqual({'landed', 'finished', 'number so far'}, set(texts(self.path('e-events.svg'))))
         first = self.text('s-tracks.svg')
         self.assertEqual(self.plot(self.path('s.csv'), 'tracks'), ['s-tracks.svg'])

@@ -132,7 +132,8 @@ def tracks(ax, table):
     east, north, _ = places(table)
     ax.figure.set_size_inches(8, 8)
     lines(ax, table, east, north)
-    ax.set(xlabel='east [m]', ylabel='north [m]', aspect='equal', title='Tracks from above')
+    zero = '' if LOCAL <= table.columns.keys() else f' of the start of {members(table)[0]}'
+    ax.set(xlabel=f'east{zero} [m]', ylabel=f'north{zero} [m]', aspect='equal', title='Tracks from above')
 
 
 def altitude(ax, table):
@@ -326,6 +327,7 @@ def draw(table, plot):
     path = f'{os.path.splitext(table.path)[0]}-{plot.__name__}.svg'
     figure, ax = plt.subplots()
     plot(ax, table)
+    ax.set_title(f'{ax.get_title() or plot.__name__} of {os.path.basename(table.path)}')
     figure.savefig(path, metadata={'Date': None})
     plt.close(figure)
     print(f'wrote     {path}, {os.path.getsize(path) / 1000:.1f} kB')

@@ -61,7 +61,14 @@ space.fit = () => {
   const radius = Math.max(10, Math.hypot(x1 - x0, y1 - y0, high - low) / 2), more = 0.07 * radius, corners = [0, 1, 2, 3, 4, 5, 6, 7].map(k => [k & 1 ? x0 - more : x1 + more, k & 2 ? y0 - more : y1 + more, k & 4 ? low : high])
   Object.assign(view, { x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: Math.min(map.clientWidth, map.clientHeight) / 2 / radius })
   space.z = (low + high) / 2
-  for (let k = 0; k < 3; k++) { // nearer, until the outermost corner is at the edge
+  const below = z => { // pixels by which the picture of all corners is too low, with the camera at a height
+    space.z = z
+    const c = camera(), ys = corners.map(at => project(c, ...at)[1])
+    return (Math.min(...ys) + Math.max(...ys)) / 2 - c.middle[1]
+  }
+  for (let k = 0; k < 3; k++) { // in the middle, and nearer, until the outermost corner is at the edge
+    const z = space.z, now = below(z), per_m = below(z + 1) - now
+    space.z = per_m ? z - now / per_m : z
     const c = camera(), most = Math.max(...corners.map(at => { const [x, y] = project(c, ...at); return Math.max(Math.abs(x - c.middle[0]) / (c.middle[0] - 30), Math.abs(y - c.middle[1]) / (c.middle[1] - 50)) }))
     if (most > 0.2) view.scale = Math.min(400, view.scale / most)
   }
