@@ -29,6 +29,7 @@ static char s_note[300];
 static int s_pipe[2]; /* of in_child() */
 static pid_t s_parent;
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the library's type
 int res_search(const char *host, int class, int type, unsigned char *answer, int size)
 {
     (void)host, (void)class, (void)type, (void)answer, (void)size;
