@@ -21,8 +21,8 @@ import subprocess
 import sys
 
 from figures import Figures
+from public import ROOMS
 
-ROOMS = ('firmware', 'mavlink', 'math', 'hal', 'world', 'drone', 'fleet', 'host', 'hal-posix', 'hal-sim', 'hal-stm32', 'boards', 'tools')
 # Process tests that make no sense with counters: of what is installed or compiled elsewhere, and of limits of the stack and of time.
 FILES_OUT = ('test_install.py', 'test_library.py')
 TESTS_OUT = ('test_host_limits.py::Limits::test_stack_and_processes', 'test_process.py::Ending::test_signals_end_it_within_100_ms')
