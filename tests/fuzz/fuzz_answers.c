@@ -6,6 +6,7 @@
  * says how answers stand in the input.
  */
 #include "tests/fuzz/fuzz_curl.h"
+#include "tests/fuzz/fuzz_file.h"
 #include "tools/geoid/fetch.h"
 #include "tools/simctl/client.h"
 #include "tools/simctl/kube/kube_client.h"
@@ -26,10 +27,8 @@ static void clean_up(void)
 
 static void make_folder(void)
 {
-    char dir[32];
-    (void)snprintf(dir, sizeof dir, "%s/mf_fuzz_XXXXXX",
-                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    check(mkdtemp(dir) != NULL);
+    char dir[FUZZ_PATH_BYTES];
+    fuzz_folder(dir);
     (void)snprintf(s_out, sizeof s_out, "%s/out.pack", dir);
     check(atexit(clean_up) == 0);
 }

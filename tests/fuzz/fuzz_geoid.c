@@ -5,7 +5,7 @@
  * any format. A grid is refused with the file's name, or has nodes for a pack that opens again.
  * GeoTIFFs of more than a million nodes are left out: a file of some bytes may be all holes.
  */
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 #include "tools/geoid/pack_write.h"
 #include "tools/geoid/points.h"
 #include "tools/geoid/source.h"
@@ -35,10 +35,8 @@ static void clean_up(void)
 static void make_paths(void)
 {
     static const char *const k_name[GRIDS + 1] = {"g2018u5.bin", "egm96.tif", "N47E008.hgt"};
-    char dir[32];
-    (void)snprintf(dir, sizeof dir, "%s/mf_fuzz_XXXXXX",
-                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    check(mkdtemp(dir) != NULL);
+    char dir[FUZZ_PATH_BYTES];
+    fuzz_folder(dir);
     for (unsigned i = 0; i <= GRIDS; i++) {
         (void)snprintf(s_path[i], sizeof s_path[i], "%s/%s", dir, k_name[i]);
     }
@@ -54,8 +52,7 @@ static int no_words(TIFF *file, void *user, const char *module, const char *form
 /* @return false: a GeoTIFF of very many nodes */
 static bool write_grid(const char *path, const uint8_t *data, size_t size)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    check(fd >= 0 && write(fd, data, size) == (ssize_t)size && close(fd) == 0);
+    fuzz_write(path, data, size);
     if (size < 4 || (memcmp(data, "II", 2) != 0 && memcmp(data, "MM", 2) != 0)) {
         return true;
     }

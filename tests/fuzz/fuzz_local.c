@@ -6,7 +6,7 @@
  * answer of a drone to a probe, otherwise an answer of a controller, whose second byte is its
  * status.
  */
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/tenant.h"
 #include "tools/simctl/client_answer.h"
@@ -36,9 +36,8 @@ static void clean_up(void)
 
 static void make_folder(void)
 {
-    const char *shm = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    (void)snprintf(s_site.folder, sizeof s_site.folder, "%s/mf_fuzz_XXXXXX", shm);
-    check(mkdtemp(s_site.folder) != NULL && atexit(clean_up) == 0);
+    fuzz_folder(s_site.folder);
+    check(atexit(clean_up) == 0);
     simctl_local_path(&s_site, ID, "", s_folder);
     check(mkdir(s_folder, 0700) == 0);
 }
@@ -48,8 +47,7 @@ static const char *put_file(const char *name, const char *text, size_t n)
 {
     static char s_path[SIMCTL_PATH_BYTES];
     simctl_local_path(&s_site, ID, name, s_path);
-    const int fd = open(s_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    check(fd >= 0 && write(fd, text, n) == (ssize_t)n && close(fd) == 0);
+    fuzz_write(s_path, text, n);
     return s_path;
 }
 

@@ -11,11 +11,10 @@
 #include "host/spec/keyfile.h"
 #include "host/time/virtual_program.h"
 #include "host/time/virtual_stream.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 
 #include <arpa/nameser.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define TEXT_MAX 8192u
@@ -81,28 +80,16 @@ static void fuzz_key(const char *text, size_t n)
     }
 }
 
-/* @return the path of a file with these bytes */
-static const char *put_file(const uint8_t *data, size_t size)
-{
-    static int s_fd = -1;
-    static char s_path[64];
-    s_fd = s_fd >= 0 ? s_fd : memfd_create("file", MFD_CLOEXEC);
-    check(s_fd >= 0 && ftruncate(s_fd, 0) == 0);
-    check(pwrite(s_fd, data, size, 0) == (ssize_t)size);
-    (void)snprintf(s_path, sizeof s_path, "/proc/self/fd/%d", s_fd);
-    return s_path;
-}
-
 static void fuzz_lifetime(const uint8_t *data, size_t size)
 {
-    const struct mf_lifetime lifetime = {.end_us = MF_NEVER, .file = put_file(data, size)};
+    const struct mf_lifetime lifetime = {.end_us = MF_NEVER, .file = fuzz_file_path(data, size)};
     check(mf_lifetime_look(&lifetime) >= 0);
 }
 
 static void fuzz_program(const uint8_t *data, size_t size)
 {
     char reason[MF_VIRTUAL_REASON_MAX] = "";
-    const char *path = put_file(data, size);
+    const char *path = fuzz_file_path(data, size);
     check(mf_virtual_can_follow(path, reason) == (reason[0] == '\0'));
     (void)mf_virtual_is_go(path);
 }

@@ -84,8 +84,6 @@ static void make_file(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int s_fd = -1;
-    char path[32];
     if (size == 0 || size > FILE_BYTES / 4u) {
         return 0;
     }
@@ -98,10 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         s_n = sizeof FIRST_LINE - 1u;
         make_file(data + 1, size - 1u);
     }
-    s_fd = s_fd < 0 ? memfd_create("replay", MFD_CLOEXEC) : s_fd;
-    check(s_fd >= 0 && ftruncate(s_fd, 0) == 0);
-    check(pwrite(s_fd, s_file, s_n, 0) == (ssize_t)s_n);
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", s_fd);
+    const char *path = fuzz_file_path(s_file, s_n);
     uint64_t digest[2] = {0};
     int result[2];
     for (size_t k = 0; k < 2; k++) {

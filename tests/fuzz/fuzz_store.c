@@ -9,7 +9,7 @@
 #include "hal-posix/store_file.h"
 #include "hal-stm32/store_flash.h"
 #include "math/crc32.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define NAME_BYTES_MAX 64u
 #define NAMES_MAX      16
 
-static char s_dir[64];
+static char s_dir[FUZZ_PATH_BYTES];
 static uint8_t s_bank[MF_STORE_AREA_COUNT][2][RECORDS * RECORD_BYTES];
 
 static const char *file_in(const char *name)
@@ -46,9 +46,8 @@ static void clean_up(void)
 static void make_dir(void)
 {
     if (s_dir[0] == '\0') {
-        const char *shm = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-        (void)snprintf(s_dir, sizeof s_dir, "%s/mf_fuzz_XXXXXX", shm);
-        check(mkdtemp(s_dir) != NULL && atexit(clean_up) == 0);
+        fuzz_folder(s_dir);
+        check(atexit(clean_up) == 0);
     }
 }
 
@@ -88,8 +87,7 @@ static void fuzz_file(const uint8_t *data, size_t size, bool right)
         crc = mf_crc32(crc, bytes + STORE_HEADER, n - STORE_HEADER);
         memcpy(bytes + STORE_CRC, &crc, sizeof crc);
     }
-    const int fd = open(file_in("PARAM.mfst"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    check(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
+    fuzz_write(file_in("PARAM.mfst"), bytes, n);
     make_banks(banks);
     if (mf_store_file_init(&s_store, banks, s_dir, reason, sizeof reason) != MF_E_OK) {
         check(strstr(reason, "PARAM.mfst") != NULL);

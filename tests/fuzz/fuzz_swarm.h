@@ -15,18 +15,15 @@
 #include "boards/swarm/program/fly.h"
 #include "boards/swarm/program/read.h"
 #include "boards/swarm/program/systems.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #define FUZZ_CLIENTS 8u
 #define FUZZ_SYSTEMS 64u
@@ -62,7 +59,7 @@ struct fuzz_swarm {
 static struct fuzz_swarm s_swarm;
 
 /* Folder of this fuzzer's sockets. */
-static char s_folder[] = "/tmp/mayfly-fuzz-XXXXXX";
+static char s_folder[FUZZ_PATH_BYTES];
 
 static int fuzz_remove_file(const char *path, const struct stat *is, int kind, struct FTW *at)
 {
@@ -81,7 +78,8 @@ static void fuzz_swarm_prepare(void)
     static bool s_done;
     if (!s_done) {
         stdout = stderr = fopen("/dev/null", "we");
-        check(stdout != NULL && mkdtemp(s_folder) != NULL && atexit(fuzz_remove_folder) == 0);
+        fuzz_folder(s_folder);
+        check(stdout != NULL && atexit(fuzz_remove_folder) == 0);
         s_done = true;
     }
 }

@@ -148,16 +148,6 @@ static void speak(const struct swarm *w, const uint8_t *data, size_t size)
     }
 }
 
-/* The console reads lines of standard input. */
-static void give_lines(void)
-{
-    static int s_fd = -1;
-    s_fd = s_fd < 0 ? memfd_create("lines", MFD_CLOEXEC) : s_fd;
-    check(s_fd >= 0 && ftruncate(s_fd, 0) == 0);
-    check(pwrite(s_fd, s_lines, s_lines_n, 0) == (ssize_t)s_lines_n);
-    check(lseek(s_fd, 0, SEEK_SET) == 0 && dup2(s_fd, STDIN_FILENO) == STDIN_FILENO);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0 || memmem(data, size, "run", 3) != NULL) {
@@ -167,7 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct swarm *w = fuzz_swarm_begin(k_text[world], NULL);
     speak(w, data + 1, size - 1u);
     check(memmem(s_lines, s_lines_n, "run", 3) == NULL);
-    give_lines();
+    fuzz_stdin(s_lines, s_lines_n); /* the console reads it */
     s_page = k_page[world];
     s_swarm.look = s_frames > 0 && world != 1 ? obey_frames : NULL;
     s_swarm.piece_us = world == 0 ? PIECE_US : 0; /* worlds of steps have pieces of their own */

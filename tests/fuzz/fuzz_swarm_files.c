@@ -37,12 +37,6 @@ static const char k_members[] =
     "behaviour: {kind: walk, rate: 5, speed_max: 2, height: 10}}, "
     "{name: rock, thing: object}], variations: {one: {seed: 7}, two: {entities.0.count: 3}}}";
 
-static void write_file(const char *path, const uint8_t *bytes, size_t n)
-{
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    check(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
-}
-
 /* Take the next piece: a byte with its length, and its bytes. */
 static size_t next_piece(const uint8_t **at, size_t *size, const uint8_t **piece)
 {
@@ -69,7 +63,7 @@ static void merge(const uint8_t *data, size_t size)
             const uint8_t *piece;
             const size_t n = next_piece(&data, &size, &piece);
             (void)snprintf(path, sizeof path, "%s/run-%05u/%s", out, run, k_file[k]);
-            write_file(path, piece, n);
+            fuzz_write(path, piece, n);
         }
     }
     s_swarm.command.out = out;
@@ -87,7 +81,6 @@ static void merge(const uint8_t *data, size_t size)
 
 static void choose(const uint8_t *data, size_t size)
 {
-    static int s_fd = -1;
     char path[PATH_MAX_], folder[PATH_MAX_], file[MF_SCENARIO_FILE_MAX];
     const uint8_t *piece;
     fuzz_swarm_prepare();
@@ -95,11 +88,9 @@ static void choose(const uint8_t *data, size_t size)
     (void)mkdir(folder, 0777);
     size_t n = next_piece(&data, &size, &piece);
     (void)snprintf(path, sizeof path, "%s/a.yaml", folder);
-    write_file(path, piece, n);
+    fuzz_write(path, piece, n);
     n = next_piece(&data, &size, &piece);
-    s_fd = s_fd < 0 ? memfd_create("answer", MFD_CLOEXEC) : s_fd;
-    check(s_fd >= 0 && ftruncate(s_fd, 0) == 0 && pwrite(s_fd, piece, n, 0) == (ssize_t)n);
-    check(lseek(s_fd, 0, SEEK_SET) == 0 && dup2(s_fd, STDIN_FILENO) == STDIN_FILENO);
+    fuzz_stdin(piece, n);
     check(swarm_menu(folder, file) != SWARM_OK || strcmp(file, path) == 0);
 }
 
@@ -108,7 +99,7 @@ static void resume(const uint8_t *data, size_t size)
     char path[PATH_MAX_];
     fuzz_swarm_prepare();
     (void)snprintf(path, sizeof path, "%s/checkpoint", s_folder);
-    write_file(path, data, size);
+    fuzz_write(path, data, size);
     struct swarm *w = fuzz_swarm_begin(k_members, NULL);
     s_swarm.command.resume = path;
     swarm_checkpoint_set_key(w);

@@ -216,7 +216,7 @@ static void free_leaf(struct swarm_leaf *l, struct swarm_links *links)
     free(l->here);
     free(l->own);
     free(l->link);
-    free(l->orders.order);
+    mf_order_queue_free(&l->orders);
     free(l->in.bytes);
     free(l->out.bytes);
     free(l);

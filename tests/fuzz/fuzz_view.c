@@ -7,11 +7,10 @@
  */
 #include "boards/view/recording.h"
 #include "fleet/bus.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define FILE_MAX  4096u
@@ -71,8 +70,6 @@ void swarm_page_server_seek(struct swarm_page_server *s, void (*seek)(void *ctx,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int s_fd = -1;
-    char path[64];
     const char *why = NULL;
     if (size < 2 || size > FILE_MAX) {
         return 0;
@@ -84,10 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         put_frames(data + 1, size - 1);
     }
-    s_fd = s_fd >= 0 ? s_fd : memfd_create("pictures", MFD_CLOEXEC);
-    check(s_fd >= 0 && ftruncate(s_fd, 0) == 0);
-    check(pwrite(s_fd, s_file.bytes, s_file.n, 0) == (ssize_t)s_file.n);
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", s_fd);
+    const char *path = fuzz_file_path(s_file.bytes, s_file.n);
     struct view_recording *r = view_recording_open(path, &why);
     check((r == NULL) == (why != NULL));
     if (r == NULL) {
@@ -101,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         s_seek(s_ctx, data[i] == 0xFF ? (double)NAN : data[i] * 0.1 - 1.0);
     }
     if (data[0] % 4u == 1) { /* the file is shortened meanwhile */
-        check(ftruncate(s_fd, (off_t)(s_file.n / 2u)) == 0);
+        check(truncate(path, (off_t)(s_file.n / 2u)) == 0);
         s_seek(s_ctx, 1e9);
     }
     s_seek(s_ctx, 0.0);
