@@ -13,6 +13,12 @@ bool mf_order_queue_init(struct mf_order_queue *q)
     return q->order != NULL;
 }
 
+void mf_order_queue_free(struct mf_order_queue *q)
+{
+    free(q->order);
+    q->order = NULL;
+}
+
 static bool is_obeyed(uint32_t msgid)
 {
     return msgid == MF_MSG_COMMAND_INT || msgid == MF_MSG_MISSION_ITEM_INT ||

@@ -27,8 +27,11 @@ struct mf_order_queue {
     uint32_t count;
 };
 
-/** @brief Allocate the orders; nothing frees them. @return false: no memory */
+/** @brief Allocate the orders. @return false: no memory */
 bool mf_order_queue_init(struct mf_order_queue *q);
+
+/** @brief Free the orders; the queue may be initialized again. */
+void mf_order_queue_free(struct mf_order_queue *q);
 
 /** @brief Add all orders of a frame. An order that no member obeys is answered UNSUPPORTED.
  *  @param members  number of members  @param participant  sender of the frame

@@ -12,8 +12,6 @@
 #include "boards/swarm/outside/frames.h"
 #include "boards/swarm/radio/receptions.h"
 
-#include <stdlib.h>
-
 struct bus_world {
     struct mf_timer timer;
     struct mf_order_queue orders; /* orders of the present turn */
@@ -279,8 +277,7 @@ static void print_summary(const struct swarm *w)
 static void close_bus(struct swarm *w, int code)
 {
     swarm_bus_radio_free(&bus_world_of(w)->radio);
-    free(bus_world_of(w)->orders.order);
-    bus_world_of(w)->orders.order = NULL;
+    mf_order_queue_free(&bus_world_of(w)->orders);
     swarm_bus_close(w, code);
 }
 

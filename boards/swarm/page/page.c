@@ -179,10 +179,8 @@ int swarm_page_open(struct swarm *w)
 void swarm_page_close(struct swarm *w, int code)
 {
     struct swarm_page *p = page_of(w);
-    struct mf_order_queue *orders = w->state[SWARM_SLOT_PAGE_ORDERS];
     const double until_s = swarm_wall_s() + LAST_MS / 1e3;
-    free(orders->order);
-    orders->order = NULL;
+    mf_order_queue_free(w->state[SWARM_SLOT_PAGE_ORDERS]);
     if (p == NULL) {
         return;
     }
