@@ -195,10 +195,11 @@ def do_gate(given: argparse.Namespace) -> int:
     for entries, text in ((made.new, "new"), (made.back, "was fixed, and is back"), (made.open, "open"), (made.elsewhere, f"open, outside of {given.path}"), (made.hidden, "not judged: its file was not read")):
         for e in entries:
             say(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
-    runs = [e for e in book.entries if not change.of_scan(e) and e.status == ledger.OPEN and not e.baseline and e.component not in book.foreign()]
+    here = book.own_entries()
+    runs = [e for e in here if not change.of_scan(e) and e.status == ledger.OPEN and not e.baseline]
     for e in runs:
         say(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
-    doubts = unproven(root, book)
+    doubts = unproven(root, here)
     for e, why in doubts:
         say(f"{e.path or '(no source)'}: {e.id} is said to be fixed in {e.commit}: {why}")
     say(f"gate: {len(made.new)} new, {len(made.back)} back, {len(made.open) + len(made.elsewhere) + len(runs)} open, {len(made.hidden)} not judged, "
@@ -218,9 +219,9 @@ def ledger_of(given: argparse.Namespace, root: str) -> str:
     return ledger.NAME if os.path.exists(ledger.NAME) else os.path.join(root, ledger.NAME)
 
 
-def unproven(root: str, book: Ledger) -> list[tuple[Entry, str]]:
-    """Entries that no commit has fixed, whatever the ledger says. Commits of other repositories are not here."""
-    made = ((e, refused(root, e, e.commit)) for e in book.entries if e.status == ledger.FIXED and e.component not in book.foreign())
+def unproven(root: str, entries: list[Entry]) -> list[tuple[Entry, str]]:
+    """Entries that no commit has fixed, whatever the ledger says."""
+    made = ((e, refused(root, e, e.commit)) for e in entries if e.status == ledger.FIXED)
     return [(e, why) for e, why in made if why]
 
 

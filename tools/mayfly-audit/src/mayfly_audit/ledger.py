@@ -91,6 +91,11 @@ class Ledger:
         own = {NO_COMPONENT, "", self.component, *self.components.values()}
         return frozenset(e.component for e in self.entries if e.component not in own) if self.component else frozenset()
 
+    def own_entries(self) -> list[Entry]:
+        """Those of this repository: commits of others are not here."""
+        foreign = self.foreign()
+        return [e for e in self.entries if e.component not in foreign]
+
     def name_of(self, path: str) -> str:
         """Of its component, for ids: empty without one."""
         found = self.component_of(path)
