@@ -55,16 +55,10 @@ bool geoid_read_geotrans(const char *path, struct geoid_source *source, char *er
                                          .rows = geoid_u32(h + 4, true),
                                          .columns = geoid_u32(h + 8, true)};
         const uint64_t pad = geoid_u32(h, true);
-        ok = mf_raster_file_has(file, (2u * pad + g.rows) * (2u * pad + 1u + g.columns) * 4u);
-        if (ok) {
-            ok = geoid_layout(&source->raster, &g, path, error) &&
-                 (read_nodes(file, &source->raster, (uint32_t)pad) ||
-                  geoid_fail(error, "%s: cannot be read", path));
-        } else {
-            (void)geoid_fail(error,
-                             "%s: not %u x %u nodes, as its header says; fetch the file again",
-                             path, g.rows, g.columns);
-        }
+        const uint64_t bytes = (2u * pad + g.rows) * (2u * pad + 1u + g.columns) * 4u;
+        ok = geoid_layout_of(file, bytes, &source->raster, &g, path, error) &&
+             (read_nodes(file, &source->raster, (uint32_t)pad) ||
+              geoid_fail(error, "%s: cannot be read", path));
     }
     if (file != NULL) {
         (void)fclose(file);

@@ -55,3 +55,13 @@ bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const cha
     return geoid_allocate(r) ||
            geoid_fail(error, "%s: %u x %u nodes are too many", path, g->rows, g->columns);
 }
+
+bool geoid_layout_of(FILE *file, uint64_t bytes, struct mf_raster *r,
+                     const struct geoid_geometry *g, const char *path, char *error)
+{
+    return mf_raster_file_has(file, bytes)
+               ? geoid_layout(r, g, path, error)
+               : geoid_fail(error,
+                            "%s: not %u x %u nodes, as its header says; fetch the file again", path,
+                            g->rows, g->columns);
+}

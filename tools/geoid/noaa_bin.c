@@ -38,16 +38,10 @@ bool geoid_read_noaa_bin(const char *path, struct geoid_source *source, char *er
                                    .rows = geoid_u32(h + 32, big),
                                    .columns = geoid_u32(h + 36, big)};
         g.north_deg = geoid_f64(h, big) + (g.rows - 1.0) * g.lat_step_deg;
-        ok = mf_raster_file_has(file, (uint64_t)g.rows * g.columns * 4u);
-        if (ok) {
-            ok = geoid_layout(&source->raster, &g, path, error) &&
-                 (read_nodes(file, &source->raster, big) ||
-                  geoid_fail(error, "%s: cannot be read", path));
-        } else {
-            (void)geoid_fail(error,
-                             "%s: not %u x %u nodes, as its header says; fetch the file again",
-                             path, g.rows, g.columns);
-        }
+        ok = geoid_layout_of(file, (uint64_t)g.rows * g.columns * 4u, &source->raster, &g, path,
+                             error) &&
+             (read_nodes(file, &source->raster, big) ||
+              geoid_fail(error, "%s: cannot be read", path));
     }
     if (file != NULL) {
         (void)fclose(file);

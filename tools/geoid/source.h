@@ -57,6 +57,10 @@ bool geoid_allocate(struct mf_raster *r);
 bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const char *path,
                   char *error);
 
+/** @brief Set geometry and make room, if @p bytes bytes of nodes follow in the file. */
+bool geoid_layout_of(FILE *file, uint64_t bytes, struct mf_raster *r,
+                     const struct geoid_geometry *g, const char *path, char *error);
+
 /* Readers of a file each. */
 bool geoid_read_geotiff(const char *path, struct geoid_source *source, char *error);
 bool geoid_read_noaa_bin(const char *path, struct geoid_source *source, char *error);
