@@ -25,6 +25,15 @@ def act(drone, action, **members):
     return drone.post('/v1/commands', {'action': action, **members})
 
 
+def take_off(drone, mode='Hold'):
+    """Arm and climb 20 m. @return its events, after that of the mode"""
+    events = drone.events()
+    act(drone, 'arm')
+    act(drone, 'takeoff', alt_m=20)
+    events.wait_for('mode', mode=mode)
+    return events
+
+
 class Actions(unittest.TestCase):
     def test_a_flight(self):
         with ApiDrone('--clock', 'event') as drone:
@@ -64,10 +73,7 @@ class Actions(unittest.TestCase):
     def test_attitude(self):
         """At a steady 5 m/s against a drag of 1/s it leans forward by atan(5 / 9.80665) = 27.01 degrees."""
         with ApiDrone('--clock', 'event', '--motion', 'physics') as drone:
-            peer, events = drone.tcp(), drone.events()
-            act(drone, 'arm')
-            act(drone, 'takeoff', alt_m=20)
-            events.wait_for('mode', mode='Hold')
+            peer, events = drone.tcp(), take_off(drone)
             act(drone, 'goto', lat_deg=47.41, lon_deg=8.545594, alt_m=20, speed_mps=5)
             drone.post('/v1/clock', {'action': 'run', 'for_s': 60})
             events.wait_for('clock', standing=True)
@@ -80,10 +86,7 @@ class Actions(unittest.TestCase):
     def test_a_place_outside_the_fence(self):
         """SIM-047: accepted, as by PX4, but not flown to; the answer has the text that says so. With GF_ACTION 1 it is flown to."""
         with ApiDrone('--clock', 'event', '--param', 'GF_MAX_HOR_DIST=100') as drone:
-            events = drone.events()
-            act(drone, 'arm')
-            act(drone, 'takeoff', alt_m=20)
-            events.wait_for('mode', mode='Hold')
+            take_off(drone)
             answer = act(drone, 'goto', lat_deg=47.41, lon_deg=8.5456)[1]
             self.assertEqual((answer['name'], answer['reason']), ('accepted', 'Reposition is outside geofence'))
             self.assertAlmostEqual(drone.get('/v1/vehicle')[1]['truth']['lat_deg'], 47.397742, 9)
@@ -93,10 +96,7 @@ class Actions(unittest.TestCase):
 
     def test_the_reason_of_a_refusal_is_whole(self):
         with ApiDrone('--faults', 'gps_off@2s', '--clock', 'event') as drone:
-            events = drone.events()
-            act(drone, 'arm')
-            act(drone, 'takeoff', alt_m=20)
-            events.wait_for('mode', mode='Descend')
+            take_off(drone, 'Descend')
             answer = act(drone, 'goto', lat_deg=47.41, lon_deg=8.5456)[1]
             self.assertEqual((answer['name'], answer['reason'].split(': ')[-1]), ('temporarily_rejected', 'no local position'))
 
