@@ -10,7 +10,8 @@ together, of rejected sticks, of the size of a read, and of MAVLink FTP.
 
 Each room that has unit tests gives so many mutants, and one figure: the share that tests notice, of those that are not explained. A
 file that no test links counts with all its mutants, except main(), which only process tests run. A wrong program may remove files
-or send signals to any process: each test runs in namespaces of its own, where it sees no other process and may write to /tmp only.
+or send signals to any process: each test runs in namespaces of its own, where it sees no other process, and where the root file
+system is read-only but for /tmp.
 """
 import argparse
 import bisect

@@ -14,8 +14,7 @@
 #define TRACE_M      1e-6 /* largest error of a height by rounding */
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
-#define SWING_MOST \
-    0.9f /* greatest damping ratio whose overshoot counts: a swing near 1 rests late */
+#define SWING_MOST   0.9f /* greatest damping ratio that swings: near 1 a body rests late */
 
 /* ---- place ---- */
 
@@ -334,8 +333,11 @@ static int set_end(struct mf_physics_course *b)
 /* Does the body, on its way down, overshoot a target so far that it would meet the ground? */
 static bool swings_into_ground(const struct mf_way *w, double height_m)
 {
-    const double turn_s = w->swing.v_mps > 0.0 ? mf_swing_mark_s(&w->swing, 1u) : 0.0;
-    return w->swing.v_mps > 0.0 && height_m < -w->run_up * mf_swing_at(&w->swing, turn_s).x_m;
+    if (!(w->swing.v_mps > 0.0)) {
+        return false;
+    }
+    const double turn_s = mf_swing_mark_s(&w->swing, 1u);
+    return height_m < -w->run_up * mf_swing_at(&w->swing, turn_s).x_m;
 }
 
 static int fly_to(struct mf_physics_course *b, struct mf_way_task *k, struct mf_geo target,

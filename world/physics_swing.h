@@ -21,12 +21,11 @@
 
 /** A swing. All zero: none. */
 struct mf_swing {
-    double v_mps;     /**< initial speed; 0: the body does not swing */
-    double rate_rps;  /**< natural frequency */
-    double damping;   /**< damping ratio */
-    double phase_rad; /**< phi, whose cosine is the damping ratio */
-    double
-        duration_s; /**< up to a passage of the target after which the speed stays below 1 cm/s */
+    double v_mps;      /**< initial speed; 0: the body does not swing */
+    double rate_rps;   /**< natural frequency */
+    double damping;    /**< damping ratio */
+    double phase_rad;  /**< phi, whose cosine is the damping ratio */
+    double duration_s; /**< until it passes the target and then stays below 1 cm/s */
 };
 
 /** @brief Build a swing. @param v_mps  >= 0  @param damping  0.1 .. below 1  @param acc_mps2  > 0

@@ -341,7 +341,7 @@ static void numbers(void)
     close(e);
 }
 
-/* ---- timers that are looked at, and signals */
+/* ---- states of timers, and signals */
 
 static void timers(void)
 {
@@ -423,7 +423,7 @@ static void signals(void)
     lap("killpg, none", killpg(-1, 0));
 }
 
-/* ---- clocks, and threads that are looked at */
+/* ---- clocks, and states of threads */
 
 int old_time(struct timeb *t) __asm__("ftime"); /* the header calls it deprecated */
 

@@ -54,8 +54,7 @@ struct ghost_queue {
 struct ghost_link {
     char text[MF_SCENARIO_LINK_MAX]; /**< address as in the scenario, without "#SYSTEM" */
     int line;                        /**< line of the scenario, for errors */
-    bool steps; /**< true: the drone is in lockstep, so its link is read while the swarm grants time
-                 */
+    bool steps; /**< true: a drone in lockstep, whose link is read while the swarm grants time */
     struct mf_endpoint to;
     int fd;      /**< < 0: not open */
     bool up;     /**< state by the delivered records: orders are sent */

@@ -25,10 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSTEMS 250u /* system ids of vehicles; the others of 255 are for ground stations */
-#define START_GRID_US \
-    100000 /* times at which a vehicle begins to move [us], as mayfly's --start-grid */
-#define UPLOAD_ITEMS 500u /* items of each kind that a client may upload to a vehicle */
+#define SYSTEMS       250u   /* system ids of vehicles; the others of 255 are for ground stations */
+#define START_GRID_US 100000 /* vehicles begin to move at multiples, as by --start-grid */
+#define UPLOAD_ITEMS  500u   /* items of each kind that a client may upload to a vehicle */
 
 /* Vehicles of a run, in the arena. */
 struct swarm_vehicles {

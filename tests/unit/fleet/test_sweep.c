@@ -112,8 +112,8 @@ static void test_draws_are_those_of_the_seed(void **state)
     assert_string_not_equal(text, again);
 }
 
-/* The command line may give a parameter by its dotted key: instead of that of the file, or beside
- * it. */
+/* --set gives a parameter by its dotted key, in place of the file's parameter or in addition to it.
+ */
 static void test_dotted_keys_reach_into_maps_of_names(void **state)
 {
     (void)state;
